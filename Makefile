@@ -13,6 +13,9 @@ CHECKED = true
 PACKAGE = $(PIP) --editable
 endif
 
+# Tests start hundreds of processes: where bytecode is not kept, each would compile the package anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help env base demo test test-cluster lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural bench-tasks bench-tables bench-tables-neural bench-screen bench-load bench-scale bench-sources bench-attacks bench-watch clean
 
@@ -29,7 +32,7 @@ help:  ## show this list
 
 .venv/all.done: pyproject.toml constraints.txt hashes.txt .venv/base.done
 	$(CHECKED) hashes.txt
-	$(PACKAGE) '.[dev,bench,notebook,minilm,transformers,opensearch,aws]'
+	$(PACKAGE) '.[dev,docs,bench,notebook,minilm,transformers,opensearch,aws]'
 	@touch $@
 
 base: .venv/base.done
@@ -88,7 +91,9 @@ bench-load: env  ## let 50 clients search and mark while expansions run; bring 3
 	$(BIN)/python -m benchmarks.load.run
 	$(BIN)/python -m benchmarks.load.bringing
 
-bench-scale: env  ## index and search half a million documents, embedded beside OpenSearch
+bench-scale: env  ## what grows with a library of SIZE documents (1000000), and half a million beside OpenSearch; resumable
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.scale.growth --size $(or $(SIZE),1000000)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.scale.pools
 	$(BIN)/python -m benchmarks.scale.run
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.scale.agreement
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.scale.more_like_this
@@ -96,22 +101,25 @@ bench-scale: env  ## index and search half a million documents, embedded beside 
 bench-watch: env  ## measure what a watch calls new and likely (half an hour); resumable
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.watch.run
 
-bench-sources: env  ## gather from local stand-ins of PubMed: what it costs, what it finds (half an hour)
+bench-sources: env  ## gather from local stand-ins of PubMed: what it costs, what it finds (an hour); resumable
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.sources.run
 
-bench-citations: env  ## measure what planted citations add (ten minutes); PARTS="rows 50000000" reads that many made links
+bench-citations: env  ## measure what planted citations add (ten minutes); PARTS=pools, PARTS=time, PARTS="rows 50000000" measure pools, time, files of links
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.citations.run $(PARTS)
 
 bench-attacks: env  ## attack readers, commands and the server with broken files, kills and hostile requests (20 minutes)
 	$(BIN)/python -m benchmarks.attacks.run
 
 clean:  ## remove the environment and everything made
-	rm -rf .venv demo dist build artefacts benchmarks/*/work
+	rm -rf .venv demo dist build site artefacts benchmarks/*/work
 
-docs: env  ## write docs/cli.md from the commands' help, docs/http.md from the schema, tables of docs/benchmark.md, reliability.md and scale.md from their results
+docs: env  ## write the pages that are made of commands, schema and results; then build the site in site/
 	$(BIN)/python scripts/write_cli_docs.py
 	$(BIN)/python scripts/write_http_docs.py
+	$(BIN)/python scripts/write_api_docs.py
 	$(BIN)/python scripts/write_bench_docs.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "The site is in site/: open site/index.html, or for its search: python3 -m http.server --directory site"
 
 golden: env  ## write tests/golden/ anew; look at what changes
 	$(BIN)/python scripts/write_golden.py

@@ -15,6 +15,7 @@ OPTIONAL = {
     "certifi",
     "huggingface_hub",
     "ir_measures",
+    "mkdocs",
     "pandas",
     "playwright",
     "safetensors",

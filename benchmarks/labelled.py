@@ -13,10 +13,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from likewise.bench.topics import read_topics
 from likewise.bench.topics.mesh import CHECK_TAGS as NLM_CHECK_TAGS
-from likewise.bench.topics.topics import read_topics
 from likewise.documents import Document
 from likewise.library.embedded import EmbeddedLibrary
 
@@ -46,13 +46,13 @@ def need_data() -> None:
         sys.exit(0)
 
 
-def read_rows(name: str) -> list[dict]:
+def read_rows(name: str) -> list[dict[str, Any]]:
     """Return the rows of a file of the data folder."""
     with gzip.open(DATA / name, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
-def make_document(row: dict) -> Document:
+def make_document(row: dict[str, Any]) -> Document:
     """Return what a row says of a document, without its labels."""
     return Document(id=row["id"], title=row["title"], abstract=row["abstract"])
 
@@ -68,7 +68,7 @@ def make_mesh_collection(topics: Sequence[str]) -> Collection:
     return Collection("MeSH topics", [make_document(row) for row in rows], members)
 
 
-def find_holders(rows: list[dict]) -> dict[str, set[str]]:
+def find_holders(rows: list[dict[str, Any]]) -> dict[str, set[str]]:
     """Return the ids of the documents that have each descriptor."""
     holders: defaultdict[str, set[str]] = defaultdict(set)
     for row in rows:
@@ -77,7 +77,7 @@ def find_holders(rows: list[dict]) -> dict[str, set[str]]:
     return holders
 
 
-def list_mesh_triples(rows: list[dict]) -> dict[str, list[str]]:
+def list_mesh_triples(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
     """Take conjunctions of three descriptors with 200 to 1,100 documents, one a main descriptor.
 
     No main descriptor is in two of them; their order is random, and always the same.
@@ -91,11 +91,11 @@ def list_mesh_triples(rows: list[dict]) -> dict[str, list[str]]:
     random.Random(1).shuffle(candidates)
     chosen: dict[str, list[str]] = {}
     used: set[str] = set()
-    for triple in candidates:
-        main = set(triple) - CHECK_TAGS
+    for names in candidates:
+        main = set(names) - CHECK_TAGS
         if main and not main & used:
             used |= main
-            chosen[" + ".join(triple)] = members[triple]
+            chosen[" + ".join(names)] = members[names]
     return chosen
 
 
@@ -112,7 +112,7 @@ def make_review_collections(*, least: int, file: str = "reviews.jsonl.gz") -> li
     ]
 
 
-def find_review_members(rows: list[dict], *, least: int) -> dict[str, list[str]]:
+def find_review_members(rows: list[dict[str, Any]], *, least: int) -> dict[str, list[str]]:
     """Return what passed the abstract screen of each review, of those with at least so many."""
     members: defaultdict[str, list[str]] = defaultdict(list)
     for row in rows:

@@ -23,9 +23,8 @@ from typing import NamedTuple
 import numpy as np
 from benchmarks.labelled import CHECK_TAGS
 
-from likewise.documents import Document
-from likewise.documents.files import read
-from likewise.documents.sample import fetch_sample
+from likewise.documents import Document, read
+from likewise.documents.remote import fetch_sample
 from likewise.features.terms import TermCounter
 from likewise.features.words import make_word_features
 from likewise.library.embedded import EmbeddedLibrary
@@ -133,7 +132,7 @@ class SeedSource(NamedTuple):
             words = list(dict.fromkeys(words))[:OWN_TERMS]
         query = Query(tuple(Term(field, word) for field in FIELDS for word in dict.fromkeys(words)))
         wanted = set(ids)
-        found = self.library.search(query, limit=self.library.count()).ids
+        found = self.library.find_best(query, limit=self.library.count()).ids
         return [name for name in found if name in wanted]
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
+from pathlib import Path
 
 import psutil
+
+_SHARES = re.compile(r"^Pss_(?:Anon|Shmem):\s+(\d+) kB", re.MULTILINE)
 
 
 class Watch(threading.Thread):
@@ -34,11 +38,22 @@ class Watch(threading.Thread):
             for one in (self._process, *self._process.children(recursive=True)):
                 times = one.cpu_times()
                 self._spent[one.pid] = times.user + times.system
-                # Proportional shares: pages that processes have in common are counted once.
-                memory += one.memory_full_info().pss
-        except psutil.NoSuchProcess:
-            return self._process.is_running() and self._process.status() != psutil.STATUS_ZOMBIE
+                memory += _read_own_memory(one.pid)
+        except (psutil.NoSuchProcess, ProcessLookupError, FileNotFoundError):
+            return bool(
+                self._process.is_running() and self._process.status() != psutil.STATUS_ZOMBIE
+            )
         except psutil.Error:
             return False
         self.peak_bytes = max(self.peak_bytes, memory)
         return True
+
+
+def _read_own_memory(pid: int) -> int:
+    """Return the bytes of memory that a process needs, in proportional shares.
+
+    Pages that processes have in common are counted once. Those of files that are only read, such as
+    a library's, are not: they are the system's cache, which shrinks where memory is short.
+    """
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return 1024 * sum(map(int, _SHARES.findall(rollup)))

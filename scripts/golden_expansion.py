@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from likewise import ExpandSettings, index_files, read
 from likewise.expansion.outputs import write_expansion
-from likewise.expansion.sessions.expanding import expand_session, start_session
+from likewise.expansion.sessions.expanding import expand_session
+from likewise.expansion.sessions.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +51,7 @@ def make_golden() -> dict[str, Any]:
         papers.write_text("".join(map(write_paper, range(1, PAPERS + 1))), encoding="utf-8")
         seeds.write_text("".join(map(write_paper, range(1, SEEDS + 1))), encoding="utf-8")
         index_files(papers, folder / "lib")
-        session = start_session(folder / "papers.likewise", folder / "lib", [seeds], settings=KEEP)
+        session = Session.create(folder / "papers.likewise", folder / "lib", [seeds], settings=KEEP)
         with session:
             first = expand_session(session)
             pool = [place.id for place in first.ranking if not place.seed]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 
 from likewise.documents import Document
 from likewise.errors import LikewiseError
-from likewise.library.sources.source import RemoteSource, SearchTerm, open_source
+from likewise.library.sources import RemoteSource, SearchTerm, open_source
 
 # Watson and Crick, 1953: cited a thousand times, and in no danger of going away.
 OLD, OLD_DOI = "13054692", "10.1038/171737a0"

@@ -1,4 +1,4 @@
-"""Fill the blocks of docs/benchmark.md, reliability.md and scale.md, from benchmarks/results/.
+"""Fill the blocks of docs/benchmark.md and some other pages from benchmarks/results/.
 
 A block stands between two lines. The first says what is shown, in the words of the command that
 makes it; the files that it names are those of benchmarks/results:
@@ -25,7 +25,16 @@ from typing import NamedTuple
 from likewise.cli import run
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "docs" / name for name in ("benchmark.md", "reliability.md", "scale.md")]
+PAGES = [
+    ROOT / "docs" / name
+    for name in (
+        "benchmark.md",
+        "explanation/findings.md",
+        "explanation/reliability.md",
+        "explanation/scale.md",
+        "how-to/pubmed.md",
+    )
+]
 RESULTS = ROOT / "benchmarks" / "results"
 FIGURES = ROOT / "docs" / "figures"
 BLOCK = re.compile(
@@ -112,6 +121,8 @@ def _name_maker(file: Path) -> str:
         return f"python -m benchmarks.tables.run {file.stem}"
     if file.stem in {"scale", "agreement", "more-like-this"}:
         return "make bench-scale"
+    if file.name.startswith("sources"):
+        return "make bench-sources"
     if file.stem == "attacks":
         return "make bench-attacks"
     return "make bench-screen" if file.name.startswith("screen") else "make bench-tables"

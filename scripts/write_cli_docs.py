@@ -1,4 +1,4 @@
-"""Write docs/cli.md from the help pages of the commands."""
+"""Write docs/reference/cli.md from the help pages of the commands."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from likewise.cli import COMMANDS, likewise
 
 INTRODUCTION = """\
 This page is made of the commands' own help by `make docs`.
-Exit codes: 0 done, 1 something failed (it was said what), 2 wrong usage."""
-TARGET = Path(__file__).parents[1] / "docs" / "cli.md"
+Exit codes: 0 done, 1 something failed (a message says what), 2 wrong usage."""
+TARGET = Path(__file__).parents[1] / "docs" / "reference" / "cli.md"
 
 
 def main() -> None:

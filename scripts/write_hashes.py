@@ -37,7 +37,7 @@ BUILDING = ("hatchling", "editables")
 """What installs a checkout."""
 
 _HEAD = "# Written by scripts/write_hashes.py from constraints.txt.\n"
-_PYTHON = re.compile(r"(cp31[1-4]|py3|cp3[0-9]+-abi3)\b")
+_PYTHON = re.compile(r"(cp31[1-4]|py3(?:1[1-4])?|cp3[0-9]+-abi3)\b")
 _SYSTEM = re.compile(r"any$|manylinux.*(x86_64|aarch64)$|macosx.*(x86_64|arm64|universal2)$")
 
 

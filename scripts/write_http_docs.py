@@ -1,4 +1,4 @@
-"""Write docs/http.md from the schema of the HTTP API, with an example for every operation."""
+"""Write docs/reference/http.md from the schema of the HTTP API, each operation with an example."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from likewise.errors import LikewiseError
 
 ROOT = Path(__file__).parents[1]
-TARGET = ROOT / "docs" / "http.md"
+TARGET = ROOT / "docs" / "reference" / "http.md"
 INTRODUCTION = (ROOT / "scripts" / "http_introduction.md").read_text(encoding="utf-8").strip()
 EXAMPLES = Path(__file__).with_name("http_examples.toml")
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -45,8 +45,8 @@ def make_http_docs() -> str:
 
 def read_schema() -> dict[str, Any]:
     """Return the schema that the server answers with."""
+    from likewise.server import ServerSettings
     from likewise.server.app import make_app
-    from likewise.server.settings import ServerSettings
 
     with tempfile.TemporaryDirectory() as folder:
         return make_app(ServerSettings(library=folder, sessions=Path(folder))).openapi()

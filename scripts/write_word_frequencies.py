@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 from likewise.documents import read
-from likewise.documents.sample import fetch_sample
+from likewise.documents.remote import fetch_sample
 from likewise.library.sources.terms import TABLE, list_words
 
 LEAST = 3

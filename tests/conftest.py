@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import hypothesis
 import pytest
 
-from likewise.documents.sample import UNREACHABLE, fetch_sample
+from likewise.documents.remote import UNREACHABLE, fetch_sample
 from likewise.errors import DownloadError
 
 # Before numpy is loaded; what the command line does too.
@@ -116,7 +116,7 @@ def opensearch_url() -> str:
     if not url:
         pytest.skip(
             "LIKEWISE_TEST_OPENSEARCH is not set to the address of an OpenSearch for tests; "
-            "docs/opensearch.md says how to start one"
+            "docs/how-to/opensearch.md says how to start one"
         )
     return url.rstrip("/")
 

@@ -13,13 +13,13 @@ import pytest
 
 from bench.made_results import on_topics
 from bench.topical import made
-from likewise.bench.figures.catalogue import NAMES as FIGURES
+from likewise.bench.figures import NAMES as FIGURES
 from likewise.bench.measures import MEASURES
 from likewise.bench.methods.baselines import BASELINES
 from likewise.bench.runs.results import RunSettings, read_results
 from likewise.bench.runs.summary import summarise, write_summary
+from likewise.bench.tasks import TaskSettings
 from likewise.bench.tasks.bias import BIASES
-from likewise.bench.tasks.task import TaskSettings
 from likewise.cli.bench.results import LIKE
 from plugging import install_metadata
 

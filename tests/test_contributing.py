@@ -78,7 +78,7 @@ TOYS = [
             "library/toy.py": '''
                 """Toys: libraries that are kept in memory under a name."""
 
-                from likewise.library.engines import Engine
+                from likewise.library import Engine
                 from likewise.library.memory import MemoryLibrary
 
                 LIBRARIES = {}
@@ -92,7 +92,7 @@ TOYS = [
                 '''
         },
         inserted={
-            "library/engines.py": (
+            "library/__init__.py": (
                 "BUILT_IN = (\n",
                 'EntryPoint("toy", "likewise.library.toy:ENGINE", GROUP),\n',
             )
@@ -113,7 +113,7 @@ TOYS = [
                 """Toys: a source that knows a few papers by heart."""
 
                 from likewise.documents import Document
-                from likewise.library.sources.source import Arrivals
+                from likewise.library.sources import Arrivals
 
 
                 class ToySource:
@@ -145,14 +145,14 @@ TOYS = [
                 '''
         },
         inserted={
-            "library/sources/source.py": (
+            "library/sources/__init__.py": (
                 "BUILT_IN = (\n",
                 'EntryPoint("toy", "likewise.library.sources.toy:ToySource", GROUP),\n',
             )
         },
         program="""
             from likewise.library.fetching import fetch_records
-            from likewise.library.sources.source import SearchTerm, open_source
+            from likewise.library.sources import SearchTerm, open_source
             source = open_source("toy")
             found = source.search([SearchTerm("insulin")], limit=30)
             print(fetch_records(found, "lib", source=source).documents)
@@ -268,7 +268,7 @@ TOYS = [
         },
         program="""
             import numpy as np
-            from likewise.learn.stopping.looked import Screening
+            from likewise.learn.stopping import Screening
             from likewise.learn.stopping.rules import parse_rule
             for count in (2, 3):
                 labels = np.zeros(count, dtype=bool)

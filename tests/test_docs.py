@@ -9,6 +9,7 @@ import runpy
 import shlex
 import subprocess
 import sys
+import tomllib
 from dataclasses import fields
 from pathlib import Path
 
@@ -27,13 +28,15 @@ from likewise.learn.stopping.rules import RULES as STOPPING
 from likewise.learn.thresholds import RULES
 from likewise.library.indexing import IndexSettings
 from likewise.library.more_like import MoreLike
-from likewise.server.settings import ServerSettings
+from likewise.server import ServerSettings
+from plugging import install_metadata
 from server.serving import served
 
 ROOT = Path(__file__).parents[1]
 DOCS = "\n".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
-MARKS_PAGE = (ROOT / "docs" / "marks.md").read_text()
-METHODS_PAGE = (ROOT / "docs" / "methods.md").read_text()
+MARKS_PAGE = (ROOT / "docs" / "how-to" / "marks.md").read_text()
+SESSIONS_PAGE = (ROOT / "docs" / "reference" / "sessions.md").read_text()
+METHODS_PAGE = (ROOT / "docs" / "reference" / "methods.md").read_text()
 ERRORS = [n for n, c in inspect.getmembers(errors, inspect.isclass) if n.endswith("Error")]
 
 
@@ -91,7 +94,7 @@ def test_every_rule_of_what_to_keep_is_in_the_docs():
 
 def test_every_stopping_rule_has_a_row_with_its_parameters_and_defaults():
     for name in STOPPING:
-        row = re.search(rf"^\| `{name}` \|.*$", MARKS_PAGE, re.MULTILINE)[0]
+        row = re.search(rf"^\| `{name}` \|.*$", SESSIONS_PAGE, re.MULTILINE)[0]
         known = STOPPING[name].parameters
         assert all(f"`{given.name}` ({given.default})" in row for given in known), name
 
@@ -113,7 +116,13 @@ def test_every_field_of_a_document_is_in_the_docs():
 
 def test_the_page_of_commands_is_what_they_say_of_themselves():
     made = runpy.run_path(str(ROOT / "scripts" / "write_cli_docs.py"))["make_cli_docs"]()
-    assert (ROOT / "docs" / "cli.md").read_text() == made, "run: make docs"
+    assert (ROOT / "docs" / "reference" / "cli.md").read_text() == made, "run: make docs"
+
+
+def test_the_page_of_the_python_api_is_what_docstrings_say():
+    pytest.importorskip("torch", reason="the extra neural is not installed")
+    made = runpy.run_path(str(ROOT / "scripts" / "write_api_docs.py"))["make_api_docs"]()
+    assert (ROOT / "docs" / "reference" / "api.md").read_text() == made, "run: make docs"
 
 
 def links():
@@ -134,21 +143,26 @@ def test_links_lead_somewhere():
 
 
 def terminal_sessions(page):
-    """Yield the commands of a page's terminal block with the lines shown after each."""
-    block = re.search(r"```\n(\$ likewise.*?)```", (ROOT / page).read_text(), re.DOTALL)[1]
-    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+    """Yield the commands of a page's terminal blocks with the lines shown after each."""
+    blocks = re.findall(r"```\n(\$ likewise.*?)```", (ROOT / page).read_text(), re.DOTALL)
+    for part in [
+        one for block in blocks for one in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+    ]:
         command, *shown = part.rstrip().split("\n")
         yield shlex.split(command, comments=True)[1:], shown
 
 
-def untrue(page, *, folder):
-    """Run the commands of a page's terminal block, and yield those that print something else.
+def untrue(page, *, folder, path=""):
+    """Run the commands of a page's terminal blocks, and yield those that print something else.
 
     Lines are compared as far as they are shown, spaces aside.
     """
+    environment = {**os.environ, "PYTHONPATH": f"{path}:{os.environ.get('PYTHONPATH', '')}"}
     for arguments, shown in terminal_sessions(page):
         command = [sys.executable, "-m", "likewise", *arguments]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, check=True
+        )
         printed = [" ".join(line.split()) for line in done.stdout.splitlines()]
         expected = [" ".join(line.removesuffix("...").split()) for line in shown]
         begins = [line.startswith(told) for line, told in zip(printed, expected, strict=False)]
@@ -156,13 +170,18 @@ def untrue(page, *, folder):
             yield " ".join(arguments), printed
 
 
-@pytest.fixture(scope="module")
-def sampled(pubmed_sample, tmp_path_factory):
-    """A folder in which the README's terminal session was gone through, and what was untrue."""
-    folder = tmp_path_factory.mktemp("session")
+def with_sample(folder, pubmed_sample):
+    """Give a folder the two files of the sample, as `likewise sample` would."""
     (folder / "pubmed").mkdir()
     for path in pubmed_sample:
         (folder / "pubmed" / path.name).symlink_to(path)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def sampled(pubmed_sample, tmp_path_factory):
+    """A folder in which the README's terminal session was gone through, and what was untrue."""
+    folder = with_sample(tmp_path_factory.mktemp("session"), pubmed_sample)
     return folder, list(untrue("README.md", folder=folder))
 
 
@@ -171,6 +190,21 @@ def test_the_readmes_terminal_session_is_true(sampled):
     folder, found = sampled
     assert found == []
     assert (folder / "found.ris").is_file()
+
+
+@pytest.mark.network
+def test_the_tutorials_can_be_followed(pubmed_sample, tmp_path):
+    pytest.importorskip("sklearn", reason="the extra bench is not installed")
+    folder = with_sample(tmp_path, pubmed_sample)
+    page = "docs/tutorials/your-own-method.md"
+    blocks = dict(re.findall(r"```(python|toml)\n(.*?)```", (ROOT / page).read_text(), re.DOTALL))
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "my_pu.py").write_text(blocks["python"])
+    install_metadata(tmp_path / "package", tomllib.loads(blocks["toml"])["project"])
+    for name in ("first-search", "systematic-review", "your-own-method"):
+        told = untrue(f"docs/tutorials/{name}.md", folder=folder, path=tmp_path / "package")
+        assert list(told) == []
+    assert all((folder / name).is_file() for name in ("report.html", "prisma.svg", "screened.xlsx"))
 
 
 @pytest.mark.network
@@ -183,7 +217,7 @@ def test_the_benchmarks_terminal_session_is_true(sampled):
 @pytest.mark.network
 def test_the_terminal_session_of_marks_is_true(sampled):
     folder, _ = sampled
-    assert list(untrue("docs/marks.md", folder=folder)) == []
+    assert list(untrue("docs/how-to/marks.md", folder=folder)) == []
     assert (folder / "everything.json").is_file()
 
 
@@ -194,14 +228,16 @@ def http():
 
 
 def test_the_page_of_the_http_api_is_what_its_schema_says(http):
-    assert (ROOT / "docs" / "http.md").read_text() == http["make_http_docs"](), "run: make docs"
+    assert (ROOT / "docs" / "reference" / "http.md").read_text() == http["make_http_docs"](), (
+        "run: make docs"
+    )
 
 
 def test_every_kind_of_refusal_is_on_the_page_of_the_http_api():
     written = re.compile(r'(?:ErrorKind\(\d+, |^    kind(?:: str)? = )"([a-z-]+)"', re.MULTILINE)
     server = (ROOT / "src" / "likewise" / "server").rglob("*.py")
     kinds = {kind for path in server for kind in written.findall(path.read_text())} - {"refused"}
-    page = (ROOT / "docs" / "http.md").read_text()
+    page = (ROOT / "docs" / "reference" / "http.md").read_text()
     assert {"unknown-session", "seeds", "no-token"} <= kinds
     assert [kind for kind in kinds if f"| `{kind}` |" not in page] == []
 
@@ -209,7 +245,7 @@ def test_every_kind_of_refusal_is_on_the_page_of_the_http_api():
 def test_every_key_of_the_help_is_in_the_docs():
     chosen = ROOT / "src/likewise/server/page/static/key_choice.js"
     keys = set(re.findall(r'\w+: "(\S)"', chosen.read_text()))
-    shown = (ROOT / "docs" / "serve.md").read_text()
+    shown = (ROOT / "docs" / "reference" / "page.md").read_text()
     assert {"j", "/", "?", "e"} <= keys
     assert [key for key in keys if f"`{key}`" not in shown] == []
 
@@ -217,7 +253,7 @@ def test_every_key_of_the_help_is_in_the_docs():
 def test_the_docs_say_how_much_the_server_takes():
     given = ServerSettings(library="lib", sessions=Path("sessions"))
     megabytes = [size // 1_000_000 for size in (given.most_upload, given.most_unpacked)]
-    shown = " ".join((ROOT / "docs" / "serve.md").read_text().split())
+    shown = " ".join((ROOT / "docs" / "how-to" / "serve.md").read_text().split())
     assert "files of {} MB, and of {} MB unpacked".format(*megabytes) in shown
     assert f"{given.waiting} more may wait" in shown
     assert f"{given.jobs_per_minute} may be begun in a minute" in shown

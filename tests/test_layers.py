@@ -8,8 +8,11 @@ SRC = Path(likewise.__file__).parent
 LAYERS = [
     "version",
     "errors",
+    "arguments",
     "extras",
+    "machine",
     "parameters",
+    "progress",
     "web",
     "documents",
     "library",

@@ -1,4 +1,4 @@
-"""docs/paper.md: what it names is there, and no row departs from the paper without a reason."""
+"""The page of the paper: what it names is there, and no row departs without a reason."""
 
 import re
 from pathlib import Path
@@ -6,12 +6,12 @@ from pathlib import Path
 import click
 import pytest
 
-from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.methods import parse_bench_method
 from likewise.cli.bench.runs import run_command as run
 from likewise.cli.bench.tasks import make_command as make
 
 ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "docs" / "paper.md").read_text()
+PAGE = (ROOT / "docs" / "explanation" / "paper.md").read_text()
 ROWS = [
     [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
     for line in PAGE.splitlines()

@@ -12,14 +12,13 @@ PUBLIC = {
     "Expansion",
     "LikewiseError",
     "MoreLike",
+    "Session",
     "__version__",
     "expand",
-    "expand_session",
     "index_files",
     "more_like_these",
     "open_library",
     "read",
-    "start_session",
     "write",
 }
 

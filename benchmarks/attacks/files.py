@@ -22,7 +22,7 @@ from typing import NamedTuple
 from benchmarks.attacks.samples import SLOW, make_samples
 from benchmarks.attacks.tries import Tries, format_table
 
-from likewise.documents.files import read_records
+from likewise.documents import read_records
 from likewise.documents.sources import CAUGHT, Complaint, Source
 from likewise.errors import LikewiseError
 

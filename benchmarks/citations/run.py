@@ -8,6 +8,8 @@ have nothing to do with the topic. Topics are MeSH triples other than those of t
 weights in `learn/citations.py` were chosen on the first six of them, which are not reported.
 
     python -m benchmarks.citations.run planted
+    python -m benchmarks.citations.run pools
+    python -m benchmarks.citations.run time
     python -m benchmarks.citations.run rows 50000000
 """
 
@@ -19,9 +21,10 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from statistics import fmean, stdev
-from typing import NamedTuple
+from statistics import fmean, median, stdev
+from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 from benchmarks.labelled import (
     HELD_BACK,
@@ -34,7 +37,7 @@ from benchmarks.labelled import (
 from numpy.typing import NDArray
 
 from likewise.expansion.candidates import combine_marks
-from likewise.expansion.flow import Flow
+from likewise.expansion.flow import Flow, expand
 from likewise.expansion.marks import Marks
 from likewise.expansion.seeds import resolve_seeds
 from likewise.expansion.settings import ExpandSettings
@@ -45,9 +48,12 @@ from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.link_files import FolderLinks
 from likewise.library.link_imports import import_links
 from likewise.library.links import Graphs, LinkGraph, number_paper
+from likewise.library.more_like import more_like_these
 
 CHOSEN, REPORTED = 6, 12
 SEEDS = 20
+POOL, POOL_TOPICS = 1000, 8
+TIMED_POOL, TIMED = 20_000, 5
 FIELDS, FIELD_PAPERS, COMMON = 200, 300, 300_000
 CASES = {
     "noise": (0.0, 1.0, True), "0.05": (0.05, 1.0, True), "0.1": (0.1, 1.0, True),
@@ -55,6 +61,29 @@ CASES = {
     "0.2 elsewhere": (0.2, 1.0, False), "absent": (0.0, 0.0, True),
 }  # fmt: skip
 """Strength, the share of documents of which links are known, and whether the topic is a field."""
+
+
+class PlantedLinks(Graphs):
+    """Links of papers that are called by their PMIDs."""
+
+    def name(self, papers: NDArray[np.uint64]) -> list[str]:
+        """Return the PMID of each paper."""
+        return [str(paper) for paper in papers.tolist()]
+
+
+class PlantedLibrary:
+    """A library with links that were planted."""
+
+    def __init__(self, library: EmbeddedLibrary, links: PlantedLinks) -> None:
+        self._library = library
+        self._links = links
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._library, name)
+
+    def open_links(self) -> PlantedLinks:
+        """Return the planted links."""
+        return self._links
 
 
 class PlantedTask(NamedTuple):
@@ -65,16 +94,26 @@ class PlantedTask(NamedTuple):
     is_on: NDArray[np.bool_]
     """Of all rows: seeds, then the pool."""
 
+    @property
+    def numbers(self) -> NDArray[np.uint64]:
+        """The number of each row's paper."""
+        return np.array([number_paper(f"id:{one.id}") for one in self.material.documents], "u8")
+
 
 def plant_links(
-    task: PlantedTask, strength: float, *, known: float, on_topic: bool, rng: np.random.Generator
-) -> Graphs:
-    """Return links of all documents of a task."""
-    size = len(task.is_on)
-    numbers = np.array([number_paper(f"id:{one.id}") for one in task.material.documents], "u8")
+    numbers: NDArray[np.uint64],
+    is_on: NDArray[np.bool_],
+    strength: float,
+    *,
+    known: float = 1.0,
+    on_topic: bool = True,
+    rng: np.random.Generator,
+) -> PlantedLinks:
+    """Return links of papers, by their numbers."""
+    size = len(is_on)
     fields = rng.integers(1, FIELDS + 1, size)
     if on_topic:
-        fields[task.is_on] = 0
+        fields[is_on] = 0
     counts = np.minimum(rng.lognormal(3.0, 0.6, size).astype(np.int64) + 1, 300)
     counts[rng.random(size) >= known] = 0
     rows = np.repeat(np.arange(size), counts)
@@ -82,19 +121,24 @@ def plant_links(
     own = (FIELD_PAPERS * rng.random(len(rows)) ** 2).astype(np.int64) + fields[rows] * FIELD_PAPERS
     common = 10**6 + (COMMON * rng.random(len(rows)) ** 3).astype(np.int64)
     cited = np.where(rng.random(len(rows)) < strength, own, common) + 10**8
-    return Graphs(
+    return PlantedLinks(
         [LinkGraph.of(np.stack([numbers[rows], cited.astype("u8")], 1))] if len(rows) else []
     )
+
+
+def list_topics(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """Return the topics that may be planted on, in their order."""
+    return {
+        name: members
+        for name, members in list_mesh_triples(rows).items()
+        if HELD_BACK.isdisjoint(name.split(" + "))
+    }
 
 
 def make_tasks(count: int) -> list[PlantedTask]:
     """Return topics with their pools of 2,000, links apart."""
     rows = read_rows("mesh.jsonl.gz")
-    topics = {
-        name: members
-        for name, members in list_mesh_triples(rows).items()
-        if HELD_BACK.isdisjoint(name.split(" + "))
-    }
+    topics = list_topics(rows)
     documents = {row["id"]: make_document(row) for row in rows}
     tasks = []
     with index_documents(list(documents.values())) as library:
@@ -130,13 +174,115 @@ def report_planted(tasks: list[PlantedTask]) -> None:
     print("| strength | average precision | gain | ± |\n|---|---:|---:|---:|")
     for name, (strength, known, on_topic) in CASES.items():
         found = [
-            measure(task, links=plant_links(task, strength, known=known, on_topic=on_topic,
-                                            rng=np.random.default_rng(number)))
+            measure(task, links=plant_links(task.numbers, task.is_on, strength, known=known,
+                                            on_topic=on_topic, rng=np.random.default_rng(number)))
             for number, task in enumerate(tasks)
         ]  # fmt: skip
         gains = [here - there for here, there in zip(found, base, strict=True)]
         error = stdev(gains) / len(gains) ** 0.5
         print(f"| {name} | {fmean(found):.3f} | {fmean(gains):+.4f} | {error:.4f} |", flush=True)
+
+
+def report_pools() -> None:
+    """Print how much of a topic is in the pool with links and without, and what both arms missed.
+
+    The pool of words alone has as many documents as the other, whatever links have brought in.
+    """
+    rows = read_rows("mesh.jsonl.gz")
+    papers = [msgspec.structs.replace(make_document(row), pmid=row["id"]) for row in rows]
+    numbers = np.array([int(paper.pmid) for paper in papers], "u8")
+    topics = list(list_topics(rows).items())[CHOSEN : CHOSEN + POOL_TOPICS]
+    print(f"\n{len(topics)} topics, {SEEDS} seeds, pool of {POOL:,}")
+    print("| strength | words | with links | gain | ± | brought in | missed, estimated | truly |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|")
+    with index_documents(papers) as library:
+        for strength in (0.0, 0.1, 0.2, 0.4):
+            found = [
+                measure_pool(library, numbers, (name, members), strength=strength)
+                for name, members in topics
+            ]
+            gains = [one.linked - one.words for one in found]
+            told = [one for one in found if one.missed is not None]
+            missed = fmean(one.missed or 0.0 for one in told) if told else 0.0
+            truly = fmean(one.truly for one in told) if told else 0.0
+            print(
+                f"| {strength:g} | {fmean(one.words for one in found):.3f} "
+                f"| {fmean(one.linked for one in found):.3f} | {fmean(gains):+.3f} "
+                f"| {stdev(gains) / len(gains) ** 0.5:.3f} "
+                f"| {fmean(one.brought for one in found):.0f} "
+                f"| {missed:.0f} (within: {sum(one.is_within for one in told)} of {len(told)}) "
+                f"| {truly:.0f} |",
+                flush=True,
+            )
+
+
+class PlantedPool(NamedTuple):
+    """What one topic came to."""
+
+    words: float
+    """The share of the topic in a pool of words alone."""
+    linked: float
+    brought: int
+    missed: float | None
+    """How many are estimated to be found by neither arm."""
+    truly: int
+    is_within: bool
+
+
+def measure_pool(
+    library: EmbeddedLibrary,
+    numbers: NDArray[np.uint64],
+    topic: tuple[str, list[str]],
+    *,
+    strength: float,
+) -> PlantedPool:
+    """Return the shares of a topic in pools of one size, with links planted and without."""
+    name, members = topic
+    is_on = np.isin(numbers, [int(member) for member in members])
+    links = plant_links(numbers, is_on, strength, rng=np.random.default_rng(len(name)))
+    seeds = random.Random(name).sample(members, SEEDS)
+    truth = set(members) - set(seeds)
+    settings = ExpandSettings(pool=POOL, rounds=1)
+    expansion = expand(PlantedLibrary(library, links), library.get(seeds), settings=settings)  # type: ignore[arg-type]
+    pool = {place.id for place in expansion.ranking if not place.seed}
+    plain = more_like_these(library, library.get(seeds), limit=len(pool), exclude=seeds).hits.ids
+    recapture, truly = expansion.estimates.recapture, len(truth - pool)
+    return PlantedPool(
+        len(truth.intersection(plain)) / len(truth),
+        len(truth & pool) / len(truth),
+        len(pool - set(plain)),
+        recapture.missed.value if recapture else None,
+        truly,
+        recapture is not None and recapture.missed.low <= truly <= recapture.missed.high,
+    )
+
+
+def report_time() -> None:
+    """Print how long an expansion of 20,000 candidates takes with links and without, in turns."""
+    rows = read_rows("mesh.jsonl.gz")
+    papers = [msgspec.structs.replace(make_document(row), pmid=row["id"]) for row in rows]
+    numbers = np.array([int(paper.pmid) for paper in papers], "u8")
+    name, members = list(list_topics(rows).items())[CHOSEN]
+    is_on = np.isin(numbers, [int(member) for member in members])
+    links = plant_links(numbers, is_on, 0.2, rng=np.random.default_rng(0))
+    seconds: dict[str, list[float]] = {"linear": [], "linear(citations=0)": []}
+    with index_documents(papers) as library:
+        seeds = library.get(random.Random(name).sample(members, SEEDS))
+        # The first of each loads and fills what later ones find.
+        for turn in range(TIMED + 1):
+            for method, taken in seconds.items():
+                settings = ExpandSettings(pool=TIMED_POOL, rounds=1, method=method)
+                begun = time.perf_counter()
+                found = expand(PlantedLibrary(library, links), seeds, settings=settings)  # type: ignore[arg-type]
+                if turn:
+                    taken.append(time.perf_counter() - begun)
+    with_links, without = (median(taken) for taken in seconds.values())
+    ratios = [a / b for a, b in zip(*seconds.values(), strict=True)]
+    print(
+        f"{len(found.ranking):,} documents, {links.count_all().links:,} links, {TIMED} turns: "
+        f"{with_links:.1f} s with links, {without:.1f} s without; "
+        f"{median(ratios):.2f} times ({min(ratios):.2f} to {max(ratios):.2f})"
+    )
 
 
 def make_rows(path: Path, count: int) -> None:
@@ -186,6 +332,9 @@ def main() -> None:
         report_rows(int(sys.argv[2]) if sys.argv[2:] else 50_000_000)
         return
     need_data()
+    if part in ("pools", "time"):
+        report_pools() if part == "pools" else report_time()
+        return
     report_planted(make_tasks(CHOSEN + REPORTED)[CHOSEN:])
 
 

@@ -22,8 +22,9 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -168,7 +169,7 @@ def run_tasks() -> None:
     missing = [task for task in tasks if task.name not in done]
     random.Random(0).shuffle(missing)
     for name, collection in collections.items():
-        keep_library(WORK / name, lambda documents=collection.documents: iter(documents))
+        keep_library(WORK / name, partial(iter, collection.documents))
     _STATE.update(
         collections=collections,
         years=read_years(),
@@ -199,11 +200,11 @@ def choose_topics() -> list[str]:
         random.Random(2).shuffle(fit)
         used: set[str] = set()
         here = len(chosen)
-        for names in fit:
-            main_names = set(names) - CHECK_TAGS
+        for topic in fit:
+            main_names = set(topic) - CHECK_TAGS
             if main_names and not main_names & used and len(chosen) - here < TOPICS:
                 used |= main_names
-                chosen.append(" + ".join(names))
+                chosen.append(" + ".join(topic))
     return chosen
 
 
@@ -292,7 +293,7 @@ def read_years() -> dict[str, int]:
     return {row["id"]: int(row.get("year") or 0) for row in rows}
 
 
-_STATE: dict = {}
+_STATE: dict[str, Any] = {}
 
 
 def score_task(task: Task) -> Outcome | None:

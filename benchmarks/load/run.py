@@ -26,8 +26,9 @@ from statistics import quantiles
 from urllib.parse import quote
 
 from benchmarks.load.client import Client
+from benchmarks.watching import Watch
 
-from likewise.documents.sample import fetch_sample
+from likewise.documents.remote import fetch_sample
 from likewise.expansion.sessions.session import Session
 
 WORK = Path(__file__).parent / "work"
@@ -49,6 +50,8 @@ class Tally:
     acknowledged: dict[str, str] = field(default_factory=dict)
     """The last label of each document that the server said was saved."""
     jobs: Counter[str] = field(default_factory=Counter)
+    peak_bytes: int = 0
+    """Of the server and the processes that expand for it."""
 
 
 def main() -> None:
@@ -58,17 +61,26 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--pause", type=float, default=0.2)
     chosen = parser.parse_args()
-    library = _keep_library()
+    tally, lost = load_server(_keep_library(), **vars(chosen))
+    sys.exit(_print_report(tally, lost, chosen))
+
+
+def load_server(
+    library: Path, *, clients: int, seconds: float, pause: float
+) -> tuple[Tally, list[str]]:
+    """Serve a library that has the sample to clients; return what they met and what was lost."""
     sessions = WORK / f"sessions-{int(time.time())}"
     port = _find_port()
     server = _start_server(library, sessions, port=port)
+    watch = Watch(server.pid)
+    watch.start()
     try:
-        session, tally = asyncio.run(_load_server(port, chosen))
+        session, tally = asyncio.run(_let_work(port, clients, seconds=seconds, pause=pause))
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(20)
-    lost = _find_lost(sessions / f"{session}.likewise", tally)
-    sys.exit(_print_report(tally, lost, chosen))
+    tally.peak_bytes = watch.peak_bytes
+    return tally, _find_lost(sessions / f"{session}.likewise", tally)
 
 
 def _keep_library() -> Path:
@@ -92,7 +104,7 @@ def _start_server(library: Path, sessions: Path, *, port: int) -> subprocess.Pop
     return subprocess.Popen([*command, "--sessions", str(sessions), "--port", str(port)])
 
 
-async def _load_server(port: int, chosen: argparse.Namespace) -> tuple[str, Tally]:
+async def _let_work(port: int, clients: int, *, seconds: float, pause: float) -> tuple[str, Tally]:
     await _wait_for(port)
     tally = Tally()
     async with Client("127.0.0.1", port) as client:
@@ -103,14 +115,14 @@ async def _load_server(port: int, chosen: argparse.Namespace) -> tuple[str, Tall
         await _expand(client, session)
         page = await client.ask("GET", f"/api/sessions/{session}/ranking?limit=200")
         documents = [entry["document"]["id"] for entry in page.content["entries"]]
-    until = time.monotonic() + chosen.seconds
-    print(f"{chosen.clients} clients for {chosen.seconds:.0f} s", flush=True)
-    parts = [documents[number :: chosen.clients] for number in range(chosen.clients)]
+    until = time.monotonic() + seconds
+    print(f"{clients} clients for {seconds:.0f} s", flush=True)
+    parts = [documents[number::clients] for number in range(clients)]
     async with asyncio.TaskGroup() as group:
         group.create_task(_keep_expanding(port, session, tally, until=until))
         for number, mine in enumerate(parts):
             person = _Person(session, mine, tally, random.Random(number))
-            group.create_task(person.work(port, pause=chosen.pause, until=until))
+            group.create_task(person.work(port, pause=pause, until=until))
     return session, tally
 
 

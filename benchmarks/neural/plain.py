@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from likewise.features.tokens import PADDING, Ragged
+from likewise.features import PADDING, Ragged
 from likewise.learn.rows import Rows
 
 
@@ -32,7 +32,8 @@ class PlainCNN(nn.Module):
             *self.find_features(title, self.title),
             *self.find_features(abstract, self.abstract),
         ]
-        return self.head(self.dropout(torch.cat(features, dim=1))).squeeze(1)
+        scores: Tensor = self.head(self.dropout(torch.cat(features, dim=1)))
+        return scores.squeeze(1)
 
     def find_features(self, rows: Ragged, filters: nn.ModuleList) -> list[Tensor]:
         """Return what each filter finds, of shape (rows, filters)."""

@@ -30,7 +30,7 @@ from benchmarks.running import print_table, run_all
 from likewise.bench.measures import best_f1, count_decisions, f1, measure_ranking, rank_truth
 from likewise.expansion.flow import Flow
 from likewise.expansion.settings import ExpandSettings
-from likewise.features.tokens import token_ids
+from likewise.features import token_ids
 from likewise.learn.judgement import Judgement
 from likewise.learn.material import fuse_scores
 from likewise.learn.neural.cnn import WordCNN
@@ -119,8 +119,11 @@ def expand_task(task: Task) -> dict[str, dict[str, Any]]:
     slow, _ = task.learn()
     ended = time.perf_counter()
     with EmbeddedLibrary(task.library) as library:
-        fused = Flow(library, settings=linear).judged(
-            fuse_scores([quick.scored, slow.scored]), retrieval=quick.retrieval
+        fused = Flow(library, settings=linear).judge_scores(
+            fuse_scores([quick.scored, slow.scored]).scores,
+            quick.candidates.material(quick.retrieval),
+            candidates=quick.candidates,
+            retrieval=quick.retrieval,
         )
     judged = {
         "linear": (quick.judgement, between - started),
@@ -171,7 +174,7 @@ def print_speed() -> None:
     spent = {}
     for model in (PlainCNN, WordCNN):
         network = PUNetwork(
-            lambda _, model=model: model(tokens.size, spread=0.1, dropout=0.5),
+            lambda _: model(tokens.size, spread=0.1, dropout=0.5),  # noqa: B023  # called at once
             risk=NNPU(prior=0.5),
             loop="largest",
             settings=TrainingSettings(epochs=SPEED_EPOCHS, weight_decay=0.001),

@@ -73,13 +73,13 @@ class Task(NamedTuple):
     library: str
     topic: str
     members: tuple[str, ...]
-    count: int
+    seeds: int
     draw: int
     settings: ExpandSettings
 
     def learn(self) -> tuple[LearningResult, np.ndarray]:
         """Expand, and then look up the truth about the pool."""
-        drawn = draw_seeds(self.members, topic=self.topic, count=self.count, draw=self.draw)
+        drawn = draw_seeds(self.members, topic=self.topic, count=self.seeds, draw=self.draw)
         with EmbeddedLibrary(self.library) as library:
             seeds = resolve_seeds(library, library.get(drawn))
             known, left_out = Knowledge(seeds), past_experience().without(self.topic)
@@ -140,7 +140,7 @@ def expand_mesh(task: Task) -> dict[str, Any]:
         "calibration": calibration_error(probabilities, relevant),
         "likely": float(probabilities[probabilities >= 0.5].sum()),
         "likely and relevant": int(relevant[probabilities >= 0.5].sum()),
-        "outside": 1 - counted.positive / (len(task.members) - task.count),
+        "outside": 1 - counted.positive / (len(task.members) - task.seeds),
         "expected outside": learned.retrieval.outside.value if learned.retrieval.outside else 0.0,
         **{f"F1 by {rule}": f1(count_decisions(made, relevant)) for rule, made in decided.items()},
         **{
@@ -155,7 +155,7 @@ def measure_supervised(task: Task, learned: LearningResult, relevant: np.ndarray
     rng = np.random.default_rng(task.draw)
     kinds = make_feature_kinds(learned.candidates.words, rng=rng)
     parts = deal_quarters(len(relevant), rng=rng)
-    found = learn_truth(kinds, relevant, parts=parts, seeds=task.count)
+    found = learn_truth(kinds, relevant, parts=parts, seeds=task.seeds)
     return {
         "supervised": f1(count_decisions(found.decided, relevant)),
         "supervised AP": measure_ranking(rank_truth(found.scores, relevant))["AP"],
@@ -277,7 +277,7 @@ def expand_rounds(task: Task) -> dict[str, float]:
     """Expand a task and measure recall over the whole library."""
     learned, relevant = task.learn()
     ranked = rank_truth(learned.scored.scores.pool, relevant)
-    total = len(task.members) - task.count
+    total = len(task.members) - task.seeds
     found = [ranked.sum() / total] + [ranked[:n].sum() / total for n in (250, 500, 1000)]
     return dict(zip(ROUNDS, [*found, len(ranked)], strict=True))
 

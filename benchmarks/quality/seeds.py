@@ -8,7 +8,7 @@ looked up when everything is decided.
 from __future__ import annotations
 
 from statistics import fmean, stdev
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from benchmarks.labelled import TOPICS, index_documents, make_mesh_collection, read_rows
@@ -67,7 +67,7 @@ class Outcome(NamedTuple):
     """What was said of the seeds beside it."""
 
 
-_STATE: dict = {}
+_STATE: dict[str, Any] = {}
 
 
 def print_seed_kinds() -> None:
@@ -129,7 +129,7 @@ def expand_task(task: SeedTask) -> Outcome:
     tenths = [np.bincount(tenth, w, TENTHS) for w in (np.ones(size), probabilities, truth)]
     return Outcome(
         task=task,
-        f1=f1(counted),
+        f1=f1(counted) or 0.0,
         best=best_f1(ranked),
         average_precision=measure_ranking(ranked)["AP"],
         relevant=number,
@@ -187,7 +187,7 @@ def select_outcomes(outcomes: list[Outcome], method: str, **wanted: object) -> l
 
 def print_estimates(name: str, rows: list[Outcome]) -> None:
     """Print a row of what was decided and estimated."""
-    sizes, expected, on = sum(row.tenths for row in rows)
+    sizes, expected, on = np.sum([row.tenths for row in rows], axis=0)
     first = int(LIKELY * TENTHS)
     high, on_high = sizes[first:].sum(), on[first:].sum()
     cells = [

@@ -101,8 +101,9 @@ def run_watched(command: Sequence[str]) -> Spent:
     """Run a command and return what it took."""
     started = time.perf_counter()
     before = os.times()
-    told = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, env=make_environment(), **told) as run:
+    with subprocess.Popen(
+        command, env=make_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as run:
         peak = Peak(run.pid)
         peak.start()
         answer, said = run.communicate()

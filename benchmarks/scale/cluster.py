@@ -13,7 +13,9 @@ def parse_with_url(parser: argparse.ArgumentParser) -> argparse.Namespace:
     parser.add_argument("--url", default=os.environ.get("LIKEWISE_TEST_OPENSEARCH", ""))
     asked = parser.parse_args()
     if not asked.url:
-        sys.exit("no cluster: give --url, or set LIKEWISE_TEST_OPENSEARCH; docs/opensearch.md")
+        sys.exit(
+            "no cluster: give --url, or set LIKEWISE_TEST_OPENSEARCH; docs/how-to/opensearch.md"
+        )
     return asked
 
 

@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
-import itertools
+import random
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from pathlib import Path
 
+from benchmarks.load.run import SEEDS
 from benchmarks.repeated import repeat_documents
 
-from likewise.documents import read, write
-from likewise.documents.sample import fetch_sample
+from likewise.documents import Document, read, write
+from likewise.documents.remote import fetch_sample
 
 A_FILE = 50_000
+PUBMED = Path(__file__).parent / "work" / "pubmed"
 
 
-def make_files(folder: Path, *, documents: int) -> list[Path]:
-    """Return the files that hold so many documents; those that are not there yet are made."""
-    wanted = [folder / f"part{number:03}.jsonl" for number in range(-(-documents // A_FILE))]
-    if not all(path.exists() for path in wanted):
-        folder.mkdir(parents=True, exist_ok=True)
-        sample = fetch_sample(folder.parent / "pubmed", on_step=print)
-        originals = [d for path in sample for d in read(path, on_problem=lambda _: None) if d.text]
-        stream = repeat_documents(originals, documents)
-        for path in wanted:
-            write(itertools.islice(stream, A_FILE), path)
+@cache
+def read_originals() -> list[Document]:
+    """Return the records of the sample that have a text, mixed: any part is like the whole.
+
+    The seeds of `benchmarks.load` come first, so that every library has them.
+    """
+    sample = fetch_sample(PUBMED, on_step=print)
+    found = [d for path in sample for d in read(path, on_problem=lambda _: None) if d.text]
+    random.Random(0).shuffle(found)
+    return sorted(found, key=lambda document: document.pmid not in SEEDS)
+
+
+def make_files(folder: Path, *, documents: int, start: int = 0) -> list[Path]:
+    """Return the files of the documents from `start` on; those that are not there are made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = {
+        folder / f"part{first:09}.jsonl": (first, min(first + A_FILE, documents))
+        for first in range(start, documents, A_FILE)
+    }
+    missing = [path for path in paths if not path.exists()]
+    read_originals()
+    with ProcessPoolExecutor() as crew:
+        for path in crew.map(_make_file, missing, [paths[path] for path in missing]):
             print(f"  made {path.name}", flush=True)
-    return wanted
+    return list(paths)
+
+
+def _make_file(path: Path, numbers: tuple[int, int]) -> Path:
+    first, last = numbers
+    write(repeat_documents(read_originals(), last, start=first), path)
+    return path

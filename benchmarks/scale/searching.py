@@ -64,6 +64,17 @@ def compare_searching(
     return SearchingFigures(stages, round(sum(terms) / len(terms)), agreed)
 
 
+def time_searching(
+    library: Library, *, documents: Sequence[Document], sets: int
+) -> dict[str, list[float]]:
+    """Return the seconds of the stages of retrieval, for several sets of seeds."""
+    times: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for number in range(sets):
+        seeds = random.Random(number).sample(list(documents), SEEDS)
+        _time_stages(library, seeds, times=times, engine="")
+    return {stage: of[""] for stage, of in times.items()}
+
+
 def _time_stages(
     library: Library,
     seeds: Sequence[Document],
@@ -81,7 +92,7 @@ def _time_stages(
         f"terms of {SEEDS} seeds", lambda: select_terms(library, seeds, settings=MoreLike())
     )
     query = Query(terms)
-    hits = timed(f"top {HITS:,}, first time", lambda: library.search(query, limit=HITS))
-    timed(f"top {HITS:,}, again", lambda: library.search(query, limit=HITS))
+    hits = timed(f"top {HITS:,}, first time", lambda: library.find_best(query, limit=HITS))
+    timed(f"top {HITS:,}, again", lambda: library.find_best(query, limit=HITS))
     timed(f"get {HITS:,} documents", lambda: library.get(hits.ids))
     return hits.ids, len(terms)

@@ -12,6 +12,7 @@ import json
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,7 +39,7 @@ def main() -> None:
             print(start["review"], start["draw"], len(order["ids"]), f"{took:.1f} s", flush=True)
 
 
-def find_order(start: dict, *, rows: list[dict], level: str) -> dict:
+def find_order(start: dict[str, Any], *, rows: list[dict[str, Any]], level: str) -> dict[str, Any]:
     """Return the records in the order in which ASReview asks for them, until all is found."""
     labels = np.array([int(row["reviews"][start["review"]][level]) for row in rows])
     number = {row["id"]: index for index, row in enumerate(rows)}
@@ -55,7 +56,7 @@ def find_order(start: dict, *, rows: list[dict], level: str) -> dict:
     return {"review": start["review"], "draw": start["draw"], "ids": ids}
 
 
-def read_rows(path: Path) -> list[dict]:
+def read_rows(path: Path) -> list[dict[str, Any]]:
     """Return the rows of a JSON Lines file; none if it is not there, nor a last one cut short."""
     if not path.exists():
         return []

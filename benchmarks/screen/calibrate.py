@@ -28,7 +28,7 @@ from scipy.special import digamma, gammaln
 
 from likewise import __version__
 from likewise.bench.screening.results import ScreenResult
-from likewise.learn.stopping.looked import ExpectedByScores, Screening
+from likewise.learn.stopping import ExpectedByScores, Screening
 from likewise.learn.stopping.posterior import (
     read_score_signs_left,
     read_shape_signs,
@@ -138,14 +138,16 @@ def fit_calibration(
 ) -> Calibration:
     """Fit everything to the replays of all reviews but some."""
     kept = [one for one in asked if one.review not in without]
-    scored = [one for one in kept if one.score_signs is not None]
+    scored = [(one, one.score_signs) for one in kept if one.score_signs is not None]
     weights = weigh_reviews(kept, pseudo=pseudo)
     newcomer = max(weights[name] for name in weights)
     return Calibration(
         reviews=tuple(without),
         levels=tuple(_fit_level(kept, recall, weights, newcomer=newcomer) for recall in RECALLS),
         left=fit_left(kept, [one.left_signs for one in kept], weights),
-        left_by_scores=fit_left(scored, [one.score_signs for one in scored], weights),
+        left_by_scores=fit_left(
+            [one for one, _ in scored], [signs for _, signs in scored], weights
+        ),
     )
 
 
@@ -226,7 +228,8 @@ def _weigh_rounds(left: Numbers) -> Numbers:
     done = int((left == 0).argmax()) if (left == 0).any() else len(left) - 1
     weights = np.ones(len(left))
     weights[done + 1 :] = np.exp(-np.arange(1, len(left) - done) / (5 + AFTER * done))
-    return COUNTS_AS * weights / weights.sum()
+    shares: Numbers = weights / weights.sum()
+    return COUNTS_AS * shares
 
 
 def _round_values(values: Numbers) -> tuple[float, ...]:

@@ -17,7 +17,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchmarks.labelled import (
     CHECK_TAGS,
@@ -54,7 +54,7 @@ class PseudoReview(NamedTuple):
 def write_pseudo_reviews(path: Path) -> None:
     """Write pseudo-reviews as files of several reviews are written."""
     rows = read_rows("mesh.jsonl.gz")
-    named: defaultdict[str, dict] = defaultdict(dict)
+    named: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     for review in make_pseudo_reviews(rows):
         for identifier in review.listed:
             named[identifier][review.topic] = {"abstract": int(identifier in review.on_topic)}
@@ -65,7 +65,7 @@ def write_pseudo_reviews(path: Path) -> None:
                 lines.write(json.dumps(kept | {"reviews": named[row["id"]]}) + "\n")
 
 
-def make_pseudo_reviews(rows: list[dict]) -> Iterator[PseudoReview]:
+def make_pseudo_reviews(rows: list[dict[str, Any]]) -> Iterator[PseudoReview]:
     """Yield pseudo-reviews, always the same of the same rows."""
     holders = find_holders(rows)
     with index_documents([make_document(row) for row in rows]) as library:
@@ -79,7 +79,7 @@ def make_pseudo_reviews(rows: list[dict]) -> Iterator[PseudoReview]:
                 return
 
 
-def _choose_topics(rows: list[dict]) -> Iterator[tuple[str, ...]]:
+def _choose_topics(rows: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
     """Yield conjunctions by turns for the two sorts of lists, no main descriptor twice in one."""
     counts = Counter(name for row in rows for name in row["mesh"])
     frequent = {name for name, count in counts.items() if count >= LEAST} - HELD_BACK
@@ -92,12 +92,12 @@ def _choose_topics(rows: list[dict]) -> Iterator[tuple[str, ...]]:
     random.Random(18).shuffle(fit)
     used: tuple[set[str], set[str]] = set(), set()
     turn = 0
-    for names in fit:
-        main_names = set(names) - CHECK_TAGS
+    for topic in fit:
+        main_names = set(topic) - CHECK_TAGS
         if main_names and not main_names & used[turn]:
             used[turn].update(main_names)
             turn = 1 - turn
-            yield names
+            yield topic
 
 
 def _make_list(
@@ -113,7 +113,7 @@ def _make_list(
     low, high = SHARES
     share = low * (high / low) ** rng.random()
     size = round(min(max(len(members) / share, SIZES[0]), SIZES[1]))
-    matches = library.search(make_words_query(" ".join(names), library=library), limit=size).ids
+    matches = library.find_best(make_words_query(" ".join(names), library=library), limit=size).ids
     main_names = set(names) - CHECK_TAGS
     broad = sorted(set().union(*(holders[name] for name in main_names))) if is_broad else []
     rng.shuffle(broad)

@@ -20,7 +20,7 @@ import sys
 import venv
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from benchmarks.labelled import DATA, need_data
@@ -28,8 +28,10 @@ from benchmarks.screen.calibrate import write_calibration
 from benchmarks.screen.pseudo_reviews import write_pseudo_reviews
 from benchmarks.screen.timing import time_rounds
 
-from likewise.bench.figures.catalogue import write_figures
+from likewise.bench.figures import write_figures
 from likewise.bench.figures.look import CaptionedChart
+from likewise.bench.runs.crew import CrewProgress
+from likewise.bench.screening import screen_reviews
 from likewise.bench.screening.figures import draw_recall, draw_rules
 from likewise.bench.screening.results import ScreenResult, ScreenSettings, read_orders
 from likewise.bench.screening.reviews import (
@@ -39,7 +41,6 @@ from likewise.bench.screening.reviews import (
     read_reviews,
     write_starts,
 )
-from likewise.bench.screening.running import screen_reviews
 from likewise.bench.screening.stops import find_stops
 from likewise.bench.screening.tables import (
     make_estimates_table,
@@ -157,7 +158,7 @@ def write_counted(file: ReviewFile) -> None:
     file.locate("asreview-counted").write_text(lines, encoding="utf-8")
 
 
-def read_lines(path: Path) -> list[dict]:
+def read_lines(path: Path) -> list[dict[str, Any]]:
     """Return what each line of a file says."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
@@ -171,8 +172,8 @@ def run_replays() -> None:
 def replay_file(file: ReviewFile) -> list[ScreenResult]:
     """Return the replays of a file, which are made if they are not there."""
 
-    def tell(done: int, total: int, note: str) -> None:
-        print(f"\r{file.kind}: {done} of {total}, {note:80.80}", end="", file=sys.stderr)
+    def tell(at: CrewProgress) -> None:
+        print(f"\r{file.kind}: {at.done} of {at.total}, {at.note:80.80}", end="", file=sys.stderr)
 
     made = screen_reviews(
         file.read_reviews(),
@@ -180,7 +181,7 @@ def replay_file(file: ReviewFile) -> list[ScreenResult]:
         out=REPLAYS,
         draws=file.draws,
         settings=file.settings,
-        on_progress=lambda at: tell(*at),
+        on_progress=tell,
     )
     for line in made.failed:
         print(line, file=sys.stderr)

@@ -56,7 +56,12 @@ def _fit_plain(records: ReviewRecords, known: ReplayState) -> None:
     targets = np.zeros(len(records))
     targets[known.relevant] = 1.0
     weights = np.where(targets > 0, 1 / targets.sum(), 1 / (targets == 0).sum())
-    fit_logistic(records.words.tfidf, targets, weights=weights * len(targets) / 2, strength=1.0)
+    fit_logistic(
+        records.views["words"].evidence.tfidf,
+        targets,
+        weights=weights * len(targets) / 2,
+        strength=1.0,
+    )
 
 
 def _measure_seconds(work: Callable[[], Any]) -> float:

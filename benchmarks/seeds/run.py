@@ -22,7 +22,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from benchmarks.labelled import find_review_members, list_mesh_triples, need_data, read_rows
@@ -201,7 +201,9 @@ def measure_corners(
     collection: Collection, *, kinds: tuple[str, ...]
 ) -> dict[tuple[str, str], dict[tuple[str, str], list[bool]]]:
     """Return for each draw and half whether words and years gave an alarm, by what was found."""
-    alarms: dict = defaultdict(lambda: defaultdict(list))
+    alarms: dict[tuple[str, str], dict[tuple[str, str], list[bool]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for half, kind, size in itertools.product(HALVES, kinds, ONE_TOPIC):
         topics = collection.half(half)
         for topic, number in itertools.product(topics, range(max(1, 40 // len(topics)))):
@@ -330,18 +332,18 @@ def index_documents(folder: Path, documents: list[Document]) -> EmbeddedLibrary:
     library = EmbeddedLibrary(folder, write=True)
     library.add(documents)
     library.commit()
-    library.analyze = cache(library.analyze)
+    library.analyze = cache(library.analyze)  # type: ignore[method-assign]  # of this one only
     return library
 
 
 def _make_collection(
-    name: str, rows: list[dict], *, topics: list[Topic], folder: Path
+    name: str, rows: list[dict[str, Any]], *, topics: list[Topic], folder: Path
 ) -> Collection:
     documents = {row["id"]: _make_document(row) for row in rows}
     return Collection(name, documents, topics, index_documents(folder, list(documents.values())))
 
 
-def _make_document(row: dict) -> Document:
+def _make_document(row: dict[str, Any]) -> Document:
     year = int(row.get("year") or 0)
     if not year and row["id"].isdigit():
         year = int(np.interp(int(row["id"]), list(PMIDS), list(PMIDS.values())))

@@ -10,13 +10,14 @@ import json
 import re
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
+from typing import Any
 
 import numpy as np
 from benchmarks.sources.serving import Corpus, LocalService, Reply, serve
 
 from likewise.documents import Document
 from likewise.library.sources.europepmc import EuropePmcSource
-from likewise.web.client import WebClient
+from likewise.web import WebClient
 
 MOST_ON_A_PAGE = 1000
 _ATOM = re.compile(r'(TITLE|ABSTRACT|KW|DOI|PMCID|EXT_ID):(?:"([^"]*)"|(\w+))(?: AND SRC:(\w+))?')
@@ -54,7 +55,7 @@ class EuropePmc(LocalService):
         """Return a way to this server that does not wait."""
         return EuropePmcSource(self.url, web=WebClient(pause=0.001))
 
-    def find_answer(self, path: str, fields: dict) -> Reply:
+    def find_answer(self, path: str, fields: dict[str, Any]) -> Reply:
         """Return what searches, citations and references answer."""
         if path.endswith("/searchPOST"):
             return Reply(json.dumps(self._search(fields)).encode())
@@ -67,11 +68,15 @@ class EuropePmc(LocalService):
         else:
             found = self.citing.get(origin, [])
             # What is cited and is not in Europe PMC has no id.
-            listed = [describe_key(key) for key in found] + [{"title": "A thesis", "match": "N"}]
+            listed = [
+                {**describe_key(key), "citedOrder": order, "match": "Y"}
+                for order, key in enumerate(found, 1)
+            ]
+            listed.append({"title": "A thesis", "citedOrder": len(listed) + 1, "match": "N"})
             told = {"referenceList": {"reference": listed}}
         return Reply(json.dumps({"version": "6.9", "hitCount": len(found), **told}).encode())
 
-    def _search(self, fields: dict) -> dict:
+    def _search(self, fields: dict[str, Any]) -> dict[str, Any]:
         query, cursor = fields["query"], fields.get("cursorMark", "*")
         if cursor == "*":
             self._listed[query] = self._find(query)
@@ -113,7 +118,7 @@ class EuropePmc(LocalService):
             return self.corpus.match_title(text)
         return self.corpus.match_words(text)
 
-    def describe(self, key: str) -> dict:
+    def describe(self, key: str) -> dict[str, Any]:
         """Return a result of resultType=core."""
         paper = self.papers[key]
         told = {
@@ -136,10 +141,12 @@ class EuropePmc(LocalService):
             "pmid": paper.pmid or None,
             "pmcid": paper.pmcid or None,
         }  # fmt: skip
-        return {name: value for name, value in told.items() if value}
+        cited = sum(key in others for others in self.citing.values())
+        linked = {"citedByCount": cited, "hasReferences": "NY"[key in self.citing]}
+        return {name: value for name, value in told.items() if value} | linked
 
 
-def describe_key(key: str) -> dict:
+def describe_key(key: str) -> dict[str, Any]:
     """Return what names a publication in any answer."""
     source, _, identifier = key.partition("/")
     return {"id": identifier, "source": source}

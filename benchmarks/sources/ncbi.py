@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
+from typing import Any
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -21,7 +22,7 @@ from likewise.documents import Document
 from likewise.documents.document import AnnotatedDocument
 from likewise.documents.formats.pubmed import write
 from likewise.documents.remote.eutils import Caller, Eutils
-from likewise.web.client import WebClient
+from likewise.web import WebClient
 
 KEY = "0123456789abcdef"
 EMPTY = b'<?xml version="1.0" ?>\n<PubmedArticleSet></PubmedArticleSet>'
@@ -40,7 +41,7 @@ class Ncbi(LocalService):
         self.merged: dict[str, str] = {}
         """The PMIDs that old ones were merged into."""
         self.most_listed = 9999
-        self.notes: dict = {}
+        self.notes: dict[str, Any] = {}
         self._corpus: Corpus | None = None
 
     def hold(self, *pmids: str, day: str = "2001-02-03") -> None:
@@ -65,7 +66,7 @@ class Ncbi(LocalService):
             self._corpus = Corpus(list(self.papers.values()))
         return self._corpus
 
-    def asked(self, utility: str) -> list[dict]:
+    def asked(self, utility: str) -> list[dict[str, Any]]:
         """Return the fields of every request to a utility."""
         return [fields for path, fields in self.requests if path.endswith(utility)]
 
@@ -77,7 +78,7 @@ class Ncbi(LocalService):
         """Return a way to this server that does not wait."""
         return Eutils(Caller(address=self.url, **caller), web=WebClient(pause=0.001))
 
-    def find_answer(self, path: str, fields: dict) -> Reply:
+    def find_answer(self, path: str, fields: dict[str, Any]) -> Reply:
         """Return what esearch, elink and efetch answer."""
         if "esearch" in path:
             return Reply(self._find(fields))
@@ -98,7 +99,7 @@ class Ncbi(LocalService):
         write(map(AnnotatedDocument, known), stream)
         return stream.getvalue()
 
-    def _find(self, fields: dict) -> bytes:
+    def _find(self, fields: dict[str, Any]) -> bytes:
         scores = sum(map(self._score, fields["term"].split(" OR ")), np.zeros(len(self.papers)))
         rows = np.flatnonzero(scores)
         if fields.get("sort") == "relevance":
@@ -126,7 +127,7 @@ class Ncbi(LocalService):
             return np.array([float(getattr(paper, tag) == text) for paper in papers])
         return self.corpus.match_words(text)
 
-    def _link(self, fields: dict) -> bytes:
+    def _link(self, fields: dict[str, Any]) -> bytes:
         pmids = fields["id"] if isinstance(fields["id"], list) else [fields["id"]]
         name = fields["linkname"]
         sets = [self._link_one(pmid, name) for pmid in pmids]

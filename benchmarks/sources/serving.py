@@ -12,7 +12,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -42,11 +42,12 @@ class Corpus:
         self.keys = [document.id for document in documents]
         self.rows = {key: row for row, key in enumerate(self.keys)}
         self._words: dict[str, int] = {}
-        self._titles: list[set[str]] = []
+        self._titled: defaultdict[str, set[int]] = defaultdict(set)
         rows, columns = [], []
         for row, document in enumerate(documents):
             words = list_words(document.text)
-            self._titles.append(set(list_words(document.title)))
+            for word in list_words(document.title):
+                self._titled[word].add(row)
             columns += [self._words.setdefault(word, len(self._words)) for word in words]
             rows += [row] * len(words)
         shape = (len(documents), len(self._words))
@@ -68,8 +69,9 @@ class Corpus:
 
     def match_title(self, text: str) -> np.ndarray:
         """Return the score of each document whose title has all words of a text."""
-        wanted = set(list_words(text))
-        has_all = np.array([wanted <= title for title in self._titles], dtype=bool)
+        holders = [self._titled.get(word, set()) for word in list_words(text)]
+        has_all = np.zeros(len(self.keys), dtype=bool)
+        has_all[sorted(set.intersection(*holders)) if holders else []] = True
         return np.where(has_all, self.match_words(text), 0.0)
 
     def match_heading(self, name: str) -> np.ndarray:
@@ -110,7 +112,7 @@ class LocalService:
 
     def __init__(self) -> None:
         self.url = ""
-        self.requests: list[tuple[str, dict]] = []
+        self.requests: list[tuple[str, dict[str, Any]]] = []
         self.times: list[float] = []
         self.replies: list[Reply] = []
         self.trouble: Callable[[int], Reply | None] = lambda _: None
@@ -121,7 +123,7 @@ class LocalService:
         self._recent: deque[float] = deque()
         self._lock = threading.Lock()
 
-    def answer(self, path: str, fields: dict) -> Reply:
+    def answer(self, path: str, fields: dict[str, Any]) -> Reply:
         """Return the answer to a request."""
         with self._lock:
             now = time.monotonic()
@@ -136,7 +138,7 @@ class LocalService:
             time.sleep(self.latency)
             return self.find_answer(path, fields)
 
-    def find_answer(self, path: str, fields: dict) -> Reply:
+    def find_answer(self, path: str, fields: dict[str, Any]) -> Reply:
         """Return what the service has to say."""
         raise AssertionError(path, fields)
 
@@ -209,7 +211,7 @@ def serve(service: Service) -> Iterator[Service]:
         thread.join()
 
 
-def parse_form(text: str) -> dict:
+def parse_form(text: str) -> dict[str, Any]:
     """Return the fields of a form; one that was sent several times has a list."""
     fields = parse_qs(text, keep_blank_values=True)
     return {name: values[0] if len(values) == 1 else values for name, values in fields.items()}

@@ -16,7 +16,7 @@ from benchmarks.watching import Watch
 
 from likewise.documents import Document, read
 from likewise.library.embedded import WRITER_MEMORY, count_writer_threads
-from likewise.library.tantivy_index import open_index, to_engine
+from likewise.library.tantivy_index import find_additions, open_index, to_engine
 
 
 class Indexing(NamedTuple):
@@ -69,10 +69,11 @@ def _time_tantivy(documents: list[Document], *, threads: int, work: Path) -> flo
     folder = Path(tempfile.mkdtemp(dir=work))
     index = open_index(folder, create=True)
     schema = index.schema
+    additions = find_additions(schema)
     started = time.perf_counter()
     writer = index.writer(WRITER_MEMORY * threads, threads)
     for document in documents:
-        writer.add_document(to_engine(document, schema))
+        writer.add_document(to_engine(document, schema, additions=additions))
     writer.commit()
     writer.wait_merging_threads()
     seconds = time.perf_counter() - started

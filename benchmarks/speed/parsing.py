@@ -14,10 +14,10 @@ from types import ModuleType
 from typing import NamedTuple
 
 from likewise.documents import read
-from likewise.documents.sample import fetch_package
+from likewise.documents.remote import fetch_package
 
 # What pubmed_parser imports and does not use while it parses MEDLINE.
-_UNUSED = {
+_UNUSED: dict[str, dict[str, object]] = {
     "requests": {},
     "six": {"string_types": (str,)},
     "unidecode": {"unidecode": str},

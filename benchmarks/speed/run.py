@@ -13,7 +13,7 @@ from benchmarks.speed.indexing import compare_indexing
 from benchmarks.speed.parsing import compare_parsing
 from benchmarks.speed.searching import compare_searching
 
-from likewise.documents.sample import fetch_sample
+from likewise.documents.remote import fetch_sample
 
 WORK = Path(__file__).parent / "work"
 DOCUMENTS = 1_000_000

@@ -24,9 +24,9 @@ from benchmarks.kept import keep_library
 from benchmarks.labelled import DATA, TOPICS, need_data
 from benchmarks.repeated import repeat_documents
 
+from likewise.bench.tasks import TaskSettings
 from likewise.bench.tasks.making import TopicMembers, find_topic_members, make_tasks
-from likewise.bench.tasks.task import TaskSettings
-from likewise.bench.topics.topics import parse_topic
+from likewise.bench.topics import parse_topic
 from likewise.documents import read
 from likewise.library.embedded import EmbeddedLibrary
 

@@ -22,7 +22,7 @@ import msgspec
 from benchmarks.labelled import TOPICS, draw_seeds, make_mesh_collection, need_data
 
 from likewise.documents import Document
-from likewise.expansion.sessions.expanding import expand_session, start_session
+from likewise.expansion.sessions.expanding import expand_session
 from likewise.expansion.sessions.records import SessionLook
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.watching import look_for_new
@@ -111,7 +111,7 @@ def measure_watch(
         folder = Path(name)
         _put(folder / "lib", older)
         path = folder / "watched.likewise"
-        with start_session(path, folder / "lib", [by_id[seed] for seed in seeds]) as session:
+        with Session.create(path, folder / "lib", [by_id[seed] for seed in seeds]) as session:
             expand_session(session)
             _put(folder / "lib", newer)
             began = time.monotonic()

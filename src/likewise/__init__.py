@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from likewise.documents import Document, read, write
     from likewise.expansion.expansion import Expansion
     from likewise.expansion.flow import expand
-    from likewise.expansion.sessions.expanding import expand_session, start_session
+    from likewise.expansion.sessions.session import Session
     from likewise.expansion.settings import ExpandSettings
     from likewise.library import open_library
     from likewise.library.indexing import index_files
@@ -31,14 +31,13 @@ __all__ = [
     "Expansion",
     "LikewiseError",
     "MoreLike",
+    "Session",
     "__version__",
     "expand",
-    "expand_session",
     "index_files",
     "more_like_these",
     "open_library",
     "read",
-    "start_session",
     "write",
 ]
 
@@ -48,13 +47,12 @@ _HOMES = {
     "Expansion": "likewise.expansion.expansion",
     "LikewiseError": "likewise.errors",
     "MoreLike": "likewise.library.more_like",
+    "Session": "likewise.expansion.sessions.session",
     "expand": "likewise.expansion.flow",
-    "expand_session": "likewise.expansion.sessions.expanding",
     "index_files": "likewise.library.indexing",
     "more_like_these": "likewise.library.more_like",
     "open_library": "likewise.library",
     "read": "likewise.documents",
-    "start_session": "likewise.expansion.sessions.expanding",
     "write": "likewise.documents",
 }
 

@@ -6,6 +6,7 @@ LikewiseError
 ├── UnknownFormatError   a file or suffix that no format claims
 ├── UnknownDocumentError an identifier that the library does not hold
 ├── DownloadError        something that could not be fetched
+├── ArgumentTypeError    an argument of a type that a function does not take
 ├── SettingsError        a setting that makes no sense
 │   └── PlugInError      a plug-in that can't be loaded, or does not do what it has to
 ├── ScoresError          scores that no risk can be computed from
@@ -70,12 +71,16 @@ class UnknownFormatError(LikewiseError):
     """A file or a suffix that no format claims."""
 
 
-class UnknownDocumentError(LikewiseError):
+class UnknownDocumentError(LikewiseError, LookupError):
     """An identifier that the library does not hold."""
 
 
 class DownloadError(LikewiseError):
     """Something that could not be fetched, or came with the wrong sum."""
+
+
+class ArgumentTypeError(LikewiseError, TypeError):
+    """An argument of a type that a function does not take."""
 
 
 class SettingsError(LikewiseError, ValueError):

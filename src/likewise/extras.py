@@ -78,8 +78,8 @@ class Offer(NamedTuple):
     def error(self, found: str) -> PlugInError:
         """Return the error that says what was found, as a sentence about it goes on.
 
-        >>> str(Offer("method", "mine", "my_package:INFO").error("is no MethodInfo"))[:50]
-        "the method 'mine' of my_package:INFO is no MethodI"
+        >>> str(Offer("method", "mine", "my_package:INFO").error("is not a MethodInfo"))[:50]
+        "the method 'mine' of my_package:INFO is not a Meth"
         """
         return PlugInError(
             f"the {self.kind} {self.name!r} of {self.place} {found}; the package that offers it "
@@ -109,7 +109,7 @@ def load_offer(name: str, *, group: str, kind: str, others: Iterable[str]) -> tu
     added = plug_ins(group)
     if name not in added:
         known = ", ".join([*others, *added])
-        raise SettingsError(f"The {kind} {name!r} is not known; use one of: {known}")
+        raise SettingsError(f"there is no {kind} {name!r}; use one of: {known}")
     return load_plug_in(added[name], kind=kind), Offer.of(added[name], kind=kind)
 
 

@@ -50,7 +50,7 @@ class Spelling(NamedTuple):
         found = _PARAMETER.findall(self.inside)
         if _PARAMETER.sub("", self.inside).strip() or len(dict(found)) < len(found):
             raise SettingsError(
-                f"'{self.name}({self.inside})': parameters are written as in "
+                f"'{self.name}({self.inside})': write parameters such as "
                 f"{self.name}(name=1.0, other=2)"
             )
         return dict(found)

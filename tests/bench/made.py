@@ -1,6 +1,6 @@
 """Small tasks, made in memory: documents about cats are on topic, those about dogs are not."""
 
-from likewise.bench.tasks.task import Task, TaskEntry, TaskMetadata, Truth
+from likewise.bench.tasks import Task, TaskEntry, TaskMetadata, Truth
 from likewise.documents import Document
 
 CATS = ["cat", "purr", "whisker", "kitten", "meow"]

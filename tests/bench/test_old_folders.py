@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from bench.screening.screened import bees
-from likewise.bench.runs import crew
-from likewise.bench.runs.running import run_methods
+from likewise.bench.runs import crew, run_methods
+from likewise.bench.screening import screen_reviews
 from likewise.bench.screening.results import ScreenSettings
-from likewise.bench.screening.running import screen_reviews
 from likewise.bench.tasks.folders import TaskFolder
 
 OLD = Path(__file__).parents[1] / "data" / "old" / "bench"

@@ -8,9 +8,9 @@ from functools import cache
 import msgspec
 
 from expansion.corpus import TOPICS, corpus, library_in
+from likewise.bench.tasks import TaskSettings
 from likewise.bench.tasks.making import TopicMembers, make_tasks
-from likewise.bench.tasks.task import TaskSettings
-from likewise.bench.topics.topics import Vocabulary, parse_topic
+from likewise.bench.topics import Vocabulary, parse_topic
 from likewise.documents import Document
 from likewise.documents.document import MeshHeading
 from likewise.library import open_library

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from bench.made_results import TOPICS, failed, on_topics, result, write_results
-from likewise.bench.figures.catalogue import FORMATS, NAMES
+from likewise.bench.figures import FORMATS, NAMES
 from likewise.bench.runs.summary import summarise, write_summary
 from likewise.cli import run
 from likewise.cli.bench import results
@@ -201,7 +201,7 @@ def test_programs_get_words_and_files(drawn_runs, capsys):
     command = ["bench", "figures", str(drawn_runs), "--format", "svg", "--json"]
     assert run([*command, "--only", "topics", "scores"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["left_out"] == ["scores is drawn of tasks, which these are not"]
+    assert told["left_out"] == ["scores is drawn from tasks; give a folder of these"]
     (figure,) = told["figures"]
     assert figure["name"] == "topics"
     assert figure["files"] == [str(drawn_runs / "figures" / "topics.svg")]

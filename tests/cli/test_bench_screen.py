@@ -6,8 +6,8 @@ import multiprocessing
 import pytest
 
 from bench.screening.screened import bees, rows_of, write_rows
+from likewise.bench import screening
 from likewise.bench.runs import crew
-from likewise.bench.screening import running
 from likewise.cli import run
 
 QUICK = ("--methods", "bm25", "--draws", "1", "--batch", "60", "--workers", "1")
@@ -83,7 +83,7 @@ def test_everything_is_read_unless_it_is_said_when_to_end(screen):
 
 def test_what_was_replayed_is_read_again(screen, monkeypatch):
     before = screen(*QUICK, "--json")[1]
-    monkeypatch.setattr(running, "replay_review", _broken)
+    monkeypatch.setattr(screening, "replay_review", _broken)
     code, again, _ = screen(*QUICK, "--json")
     assert (code, again) == (0, before)
 
@@ -133,7 +133,7 @@ def test_only_rules_that_are_named_are_replayed(screen):
 
 
 def test_a_replay_that_fails_is_told_and_ends_with_1(screen, monkeypatch):
-    monkeypatch.setattr(running, "replay_review", _broken)
+    monkeypatch.setattr(screening, "replay_review", _broken)
     code, _, said = screen(*QUICK)
     assert code == 1
     assert "failed: bm25, bees, draw 1: ValueError: no luck" in said

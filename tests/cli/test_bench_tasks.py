@@ -136,14 +136,14 @@ def test_make_takes_citations_of_a_file(bench, library, tmp_path):
     ("arguments", "told"),
     [
         ((), "give --topic, --topics or --paper"),
-        (("--topic", "Bees + "), "topics are written as in"),
+        (("--topic", "Bees + "), "write a topic such as"),
         (("--topic", "Beees"), "near ones are Bees"),
         (
             ("--topic", "Bees", "--pool", 999),
             "a |U| of 999 takes 1,998 documents, and the library has 320",
         ),
         (("--topic", "Bees", "--bias", "length"), "write it as seeds=length"),
-        (("--topic", "Bees", "--bias", "seeds=mood"), "no bias is called 'mood'"),
+        (("--topic", "Bees", "--bias", "seeds=mood"), "there is no bias 'mood'"),
         (("--topic", "Bees", "--bias", "seeds=citations"), "--citations FILE"),
     ],
 )

@@ -94,7 +94,7 @@ def test_search_is_limited(tmp_path, capsys):
     run(["search", str(tmp_path / "dated"), "sleep", "--where", "year>=2010", "--json"])
     assert [each["document"]["id"] for each in json.loads(capsys.readouterr().out)] == ["2"]
     assert run(["search", str(tmp_path / "dated"), "sleep", "--where", "year>=now"]) == 1
-    assert "'now' is no year" in capsys.readouterr().err
+    assert "'now' is not a year" in capsys.readouterr().err
 
 
 def test_search_says_so_if_nothing_is_found(library, capsys):
@@ -170,6 +170,12 @@ def test_wrong_usage_ends_with_2(capsys):
     assert "Missing argument" in capsys.readouterr().err
 
 
+def test_a_session_in_the_place_of_a_library_is_told_how_to_expand_it(capsys):
+    assert run(["expand", "review.likewise"]) == 2
+    told = "likewise expand --session review.likewise"
+    assert told in " ".join(capsys.readouterr().err.split())
+
+
 @pytest.mark.parametrize(
     "command",
     [[name] for name in COMMANDS if name != "bench"] + [["bench", name] for name in BENCH],
@@ -237,7 +243,7 @@ def test_a_mistake_of_ours_is_one_line(library, capsys, monkeypatch):
 
     monkeypatch.setattr("likewise.library.embedded.EmbeddedLibrary.info", broken)
     assert run(["info", library]) == 1
-    assert "likewise: KeyError: 'oops'; this is a mistake of likewise" in capsys.readouterr().err
+    assert "likewise: KeyError: 'oops'; this is a bug in likewise" in capsys.readouterr().err
 
 
 def test_without_an_output_there_is_no_error(library):

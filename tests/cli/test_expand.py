@@ -193,7 +193,7 @@ def test_help_names_every_method_and_where_more_is_told(capsys):
     run(["expand", "--help"])
     told = " ".join(capsys.readouterr().out.split())
     assert all(f"{name}" in told for name in METHODS)
-    assert '"likewise methods" tells what each is' in told
+    assert '"likewise methods" describes each' in told
 
 
 @pytest.mark.parametrize("method", ["linear", "naive + bm25"])

@@ -10,7 +10,6 @@ from likewise.cli.expanding import describe_changes
 from likewise.documents import Document, read
 from likewise.expansion.saved import Changes, Move
 from likewise.expansion.seed_sources import read_seeds
-from likewise.expansion.sessions.expanding import start_session
 from likewise.expansion.sessions.session import Session
 from likewise.library import open_library
 
@@ -196,7 +195,7 @@ def test_another_library_is_refused(go_on, tmp_path):
 
 def test_a_session_that_was_only_begun_is_finished_by_the_same_command(begun, tmp_path, capsys):
     path, library = tmp_path / "killed.likewise", library_of(begun)
-    start_session(path, library, read_seeds(SEEDS)).close()
+    Session.create(path, library, read_seeds(SEEDS)).close()
     assert run(["expand", library, *SEEDS[1:], "--session", str(path)]) == 2
     assert run(["expand", library, *SEEDS, "--session", str(path)]) == 0
     with Session.open(path) as opened:

@@ -1,5 +1,6 @@
 """likewise expand pubmed and likewise fetch --like, from a server on this machine."""
 
+import datetime as dt
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ import pytest
 from benchmarks.sources.europepmc import europe_pmc_server
 from benchmarks.sources.ncbi import ncbi_server
 from benchmarks.sources.serving import Reply
+from msgspec.structs import replace
 
 from library.sources.papers import make_papers
 from likewise.cli import run
@@ -91,7 +93,7 @@ def test_a_folder_that_is_no_library_is_refused_before_anything_is_asked(
 
 def test_without_a_network_it_says_so_in_one_line(ran, seeds, tmp_path, monkeypatch):
     monkeypatch.setenv("LIKEWISE_EUTILS", "http://127.0.0.1:9/")
-    monkeypatch.setattr("likewise.web.client.choose_pause", lambda *_, **__: 0.0)
+    monkeypatch.setattr("likewise.web.choose_pause", lambda *_, **__: 0.0)
     code, _, err = ran("expand", "pubmed", seeds, "--keep-in", tmp_path / "mine")
     told = [line for line in err.splitlines() if line]
     assert (code, len(told), (tmp_path / "mine").exists()) == (1, 1, False)
@@ -165,3 +167,43 @@ def test_a_run_that_is_killed_is_gone_on_with(ncbi, ran, seeds, tmp_path):
 def test_a_source_without_seeds_is_told_what_it_is_for(ran, tmp_path):
     code, _, err = ran("expand", "pubmed", "--session", tmp_path / "s.likewise")
     assert (code, "pubmed is a source, and gathers for SEEDS: give some" in err) == (2, True)
+
+
+def test_a_session_is_watched_in_pubmed(ncbi, ran, seeds, tmp_path):
+    session, digest = tmp_path / "s.likewise", tmp_path / "new.ris"
+    assert ran("expand", "pubmed", seeds, "--at-most", 120, "--session", session)[0] == 0
+    assert ran("watch", session, "pubmed")[0] == 3
+    today = dt.datetime.now(dt.UTC).date().isoformat()
+    came = [replace(paper, id=f"9{paper.id}", pmid=f"9{paper.id}") for paper in PAPERS[30:40]]
+    ncbi.hold_papers(came, day=today)
+    code, out, _ = ran("watch", session, "pubmed", "-o", digest)
+    assert code == 0
+    assert "came into the library" in out
+    found = {paper.pmid for paper in read(digest)}
+    assert len(found) >= 5
+    assert found <= {paper.pmid for paper in came}
+    assert ran("watch", session, "pubmed")[0] == 3
+
+
+def test_a_seed_that_pubmed_retracts_is_warned_of(ncbi, ran, seeds, tmp_path):
+    session = tmp_path / "s.likewise"
+    ran("expand", "pubmed", seeds, "--at-most", 120, "--session", session)
+    ran("watch", session, "pubmed")
+    ncbi.hold_papers([replace(PAPERS[0], publication_types=("Retracted Publication",))])
+    code, _, err = ran("watch", session, "pubmed")
+    assert code == 0
+    assert f"warning: retracted: {PAPERS[0].title}" in err
+
+
+def test_a_watch_without_a_network_is_one_line_and_loses_nothing(
+    ncbi, ran, seeds, tmp_path, monkeypatch
+):
+    session = tmp_path / "s.likewise"
+    ran("expand", "pubmed", seeds, "--at-most", 120, "--session", session)
+    before = session.read_bytes()
+    ncbi.trouble = lambda _: Reply(b"<html>Down</html>", 403)
+    code, out, err = ran("watch", session, "pubmed")
+    assert (code, out) == (1, "")
+    assert "refuses to hand it out (403)" in err
+    assert err.count("\n") == 1
+    assert session.read_bytes() == before

@@ -98,7 +98,7 @@ def test_a_library_without_duplicates_is_told(tmp_path, capsys):
     capsys.readouterr()
     for options, said in [
         ([], "no record was merged with another"),
-        (["--near"], "no two papers look like the same"),
+        (["--near"], "no two papers look the same"),
     ]:
         assert run(["duplicates", str(tmp_path / "lib"), *options]) == 0
         assert capsys.readouterr().err == f"{tmp_path / 'lib'}: {said}\n"

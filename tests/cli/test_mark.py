@@ -90,7 +90,7 @@ def test_another_label_than_before_is_said(mark, session):
 
 def test_the_same_label_again_is_counted_and_adds_nothing(mark, session):
     mark("--relevant", ONE)
-    assert "1 of them was marked so before" in mark("--relevant", ONE, TWO)[1]
+    assert "1 of them was already marked that way" in mark("--relevant", ONE, TWO)[1]
     with Session.open(session) as opened:
         assert len(opened.history()) == 2
 
@@ -163,7 +163,7 @@ def test_a_label_that_is_not_understood_ends_with_1_and_the_others_are_marked(
     (tmp_path / "a.csv").write_text(f"pmid,mark\n{ONE},perhaps\n{TWO},yes\n")
     code, _, err = mark(tmp_path / "a.csv")
     assert (code, labels_in(session)) == (1, {TWO: "relevant"})
-    assert f"{tmp_path}/a.csv:2: 'perhaps' in 'mark' is no label" in err
+    assert f"{tmp_path}/a.csv:2: 'perhaps' in 'mark' is not a label" in err
 
 
 def test_a_file_without_labels_marks_nothing(mark, session, tmp_path):
@@ -249,7 +249,7 @@ def test_a_library_that_moved_is_said_and_can_be_named(begun, tmp_path, capsys):
     (tmp_path / "old").rename(tmp_path / "new")
     capsys.readouterr()
     assert run(["mark", session, "--relevant", ONE]) == 1
-    assert "any more; say where it is now with --library LIB" in capsys.readouterr().err
+    assert "; say where it is now with --library LIB" in capsys.readouterr().err
     assert run(["mark", session, "--relevant", ONE, "--library", str(tmp_path / "new")]) == 0
     assert labels_in(session) == {ONE: "relevant"}
 

@@ -14,11 +14,11 @@ from library.opensearch.fake_server import Reply, running
 from library.opensearch.theirs import ENGLISH, KEYWORD, TheirIndex, their_index
 from likewise.cli import run
 from likewise.documents import read, write
-from likewise.library.opensearch import library as engine
+from likewise.library import opensearch as engine
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.connection import PATIENCE, Connection
+from likewise.server import ServerSettings
 from likewise.server.app import make_app
-from likewise.server.settings import ServerSettings
 from server.guarded import client_of
 
 FIELDS = "title=ti,abstract=ab,year=dp,mesh=mh"
@@ -198,7 +198,7 @@ def test_a_session_whose_index_is_gone_says_so(opensearch_address, papers, ran, 
     connection.ask("DELETE", f"/{connection.address.index}")
     connection.close()
     said = refused("next", tmp_path / "s.likewise")
-    assert f"its library is not at {opensearch_address} any more" in said
+    assert f"its library is no longer at {opensearch_address}" in said
 
 
 # The benchmark

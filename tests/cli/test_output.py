@@ -6,14 +6,17 @@ import sys
 
 import pytest
 
+import likewise
 from likewise import cli
 from likewise.cli.output import (
+    fill_hints,
     is_same_file,
-    make_bar,
     make_waiting_bar,
+    name_library,
     show_progress_by,
     tell_warnings,
 )
+from likewise.progress import make_bar
 
 STEERING = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
@@ -119,3 +122,23 @@ def test_the_command_line_tells_warnings(monkeypatch, capsys):
     with pytest.raises(SystemExit):
         cli.main()
     assert capsys.readouterr().err == "warning: busy\n"
+
+
+def test_hints_name_the_library_of_the_command(capsys, tmp_path):
+    with likewise.open_library(tmp_path / "lib", write=True) as library:
+        library.add([likewise.Document(id="1", title="On cats")])
+        library.commit()
+    assert cli.run(["expand", str(tmp_path / "lib"), "nobody"]) == 1
+    assert f"check ids with: likewise search {tmp_path / 'lib'} WORDS" in capsys.readouterr().err
+
+
+def test_hints_of_one_command_do_not_name_the_library_of_another(capsys, tmp_path):
+    name_library("before")
+    cli.run(["status", str(tmp_path / "none.likewise")])
+    assert "likewise expand LIB SEEDS --session" in capsys.readouterr().err
+
+
+def test_a_title_that_says_lib_stays_as_it_is():
+    name_library("lib")
+    assert fill_hints("The LIB gene: likewise a LIBrary") == "The LIB gene: likewise a LIBrary"
+    name_library("")

@@ -14,7 +14,7 @@ from benchmarks.sources.serving import Reply
 from likewise.cli import run
 from likewise.documents import Document, write
 from likewise.documents.remote import eutils
-from likewise.web.client import WebClient
+from likewise.web import WebClient
 from web.file_server import FileServer
 
 ONE, UPDATE = "baseline/pubmed26n0001.xml.gz", "updatefiles/pubmed26n1400.xml.gz"
@@ -96,7 +96,7 @@ def test_the_address_comes_from_the_environment(server, tmp_path, monkeypatch):
 
 
 def test_without_a_network_it_is_one_line(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("likewise.web.client.TRIALS_OF_STRANGERS", 0)
+    monkeypatch.setattr("likewise.web.TRIALS_OF_STRANGERS", 0)
     code = run(["download", "pubmed", str(tmp_path), "--from", "http://127.0.0.1:1/pubmed"])
     said = "the server can't be reached; check the network and the address"
     line = f"likewise: http://127.0.0.1:1/pubmed/baseline/: {said}\n"
@@ -180,7 +180,7 @@ def test_pmids_can_be_in_any_file_of_records(fetch, ncbi, tmp_path):
     papers = [Document(id="1", title="No PMID"), Document(id="2", pmid="9", title="One")]
     write(papers, tmp_path / "papers.ris")
     code, _, err = fetch("--pmids", tmp_path / "papers.ris")
-    told = f"{tmp_path / 'papers.ris'}: 1 record without a PMID passed over\n"
+    told = f"{tmp_path / 'papers.ris'}: 1 record without a PMID skipped\n"
     assert (code, ncbi.groups(), err) == (0, [["9"]], told)
 
 
@@ -193,7 +193,7 @@ def test_pmids_can_be_piped_in(fetch, ncbi, monkeypatch):
 def test_pmids_with_zeros_before_them_are_the_same_when_piped_in(fetch, ncbi, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"0007\n8\n0\n")))
     code, _, err = fetch("--pmids", "-")
-    told = "standard input: 1 record without a PMID passed over\n"
+    told = "standard input: 1 record without a PMID skipped\n"
     assert (code, ncbi.groups(), err) == (0, [["7", "8"]], told)
 
 

@@ -34,7 +34,7 @@ def ask(session, capsys):
 
 def test_a_mark_with_a_new_reason_adds_it_to_the_list_and_says_so(ask):
     told = ask("mark", "--irrelevant", OFF, "--reason", "not on bees").err
-    assert "not on bees: a new reason, which is added to the session's list" in told
+    assert "not on bees: a new reason, added to the session's list" in told
     assert ask("reasons", "--json") == {"reasons": {"not on bees": 1}}
 
 

@@ -12,7 +12,7 @@ from expansion.corpus import corpus
 from likewise.cli import run
 from likewise.cli.serve import choose_sessions_folder
 from likewise.library import open_library
-from likewise.server import running
+from likewise.server import app
 from likewise.server.safety import visitors
 from server.serving import served
 
@@ -49,7 +49,7 @@ def started(monkeypatch):
         listening.close()
         on_started()
 
-    monkeypatch.setattr(running, "serve", serve)
+    monkeypatch.setattr(app, "serve", serve)
     return seen
 
 
@@ -157,7 +157,7 @@ def test_no_token_can_be_asked_for_and_set_at_once(library, started, monkeypatch
 
 def test_nobody_is_let_in_from_outside_without_a_token(library, started, capsys):
     assert run(["serve", library, "--port", "0", "--open", "--host", "0.0.0.0"]) == 1
-    assert "it needs a token" in capsys.readouterr().err
+    assert "visitors need a token" in capsys.readouterr().err
 
 
 def test_proxies_are_handed_on(library, started):
@@ -316,7 +316,7 @@ def test_addresses_of_reviewers_are_told_as_json(library, started, capsys):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--reviewer", "ann "], "two reviewers of one name, 'Ann' and 'ann'"),
+        (["--reviewer", "ann "], "two reviewers are called 'Ann' and 'ann'"),
         (["--open"], "--open asks for no token, but each --reviewer has one"),
     ],
 )

@@ -2,7 +2,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from likewise.cli.commands import Several, SeveralCommand
+from likewise.cli import Several, SeveralCommand
 
 
 @click.command(cls=SeveralCommand)

@@ -117,7 +117,7 @@ def test_a_library_that_is_gone_is_one_line(run_on_session, session, library):
     code, out, err = run_on_session("watch")
     assert (code, out) == (1, "")
     assert err.count("\n") == 1
-    assert "its library is not at" in err
+    assert "its library is no longer at" in err
 
 
 def test_a_suffix_that_is_no_digest_is_refused_before_the_work(watch, tmp_path):

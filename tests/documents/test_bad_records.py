@@ -3,8 +3,7 @@
 import pytest
 
 from documents.reading import written
-from likewise.documents import Document, read
-from likewise.documents.files import read_records
+from likewise.documents import Document, read, read_records
 from likewise.documents.formats import xlsx
 from likewise.documents.sources import CAUGHT, Complaint, Record, Source, try_record
 from likewise.errors import LikewiseError, ReadError
@@ -44,7 +43,7 @@ def test_a_record_that_no_id_can_be_made_for_costs_only_itself(tmp_path, monkeyp
             raise ValueError("no id\nfor dogs")
         return document
 
-    monkeypatch.setattr("likewise.documents.files.settle", choke)
+    monkeypatch.setattr("likewise.documents.settle", choke)
     (tmp_path / "t.csv").write_text("title\nOn cats\nOn dogs\nOn owls\n")
     titles, (problem,) = read_all(tmp_path / "t.csv")
     assert titles == ["On cats", "On owls"]

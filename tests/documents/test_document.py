@@ -14,9 +14,8 @@ from lxml import etree
 
 from documents.reading import read_bytes, written
 from documents.strategies import FIELDS, documents, texts
-from likewise.documents import Document, read
+from likewise.documents import Document, read, write_annotated
 from likewise.documents.document import KNOWN_NOTES, NOTE_NAMES, AnnotatedDocument, format_note
-from likewise.documents.files import write_annotated
 from likewise.documents.formats import BUILT_IN, format_named, tables
 
 CATS = Document(id="7", pmid="7", title="On cats")

@@ -8,6 +8,8 @@ from msgspec.structs import replace
 from documents.strategies import documents, words
 from likewise.documents.document import Document, MeshHeading
 from likewise.documents.identity import (
+    LONGEST_KEPT,
+    cache_short,
     clean_doi,
     clean_pmcid,
     clean_pmid,
@@ -482,3 +484,19 @@ def test_pmids_in_notes(text, pmid):
 )
 def test_pmcids_in_notes(text, pmcid):
     assert find_pmcid_in_note(text) == pmcid
+
+
+def test_only_short_texts_are_remembered():
+    asked = []
+
+    @cache_short(10)
+    def spell(text, last):
+        asked.append(text)
+        return text[0] + last
+
+    long = "a" * (LONGEST_KEPT + 1)
+    assert [spell("b", "c"), spell("b", "c"), spell(long, "c"), spell(long, "c")] == [
+        *("bc", "bc"),
+        *("ac", "ac"),
+    ]
+    assert asked == ["b", long, long]

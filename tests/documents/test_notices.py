@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from likewise.documents import Document, read
+from likewise.documents.document import Notice, describe_warning, find_notices, find_warning
 from likewise.documents.formats.pubmed_article import read_article
 from likewise.documents.formats.pubmed_plain import read_plain_article
 from likewise.documents.formats.xml_records import parse
-from likewise.documents.notices import Notice, describe_warning, find_notices, find_warning
 
 RETRACTED = b"""<PubmedArticle>
   <MedlineCitation Status="MEDLINE" Owner="NLM">

@@ -1,8 +1,9 @@
 """Whole citations from format to format: what both can hold is kept.
 
-`docs/formats.md` has a table of what each format holds. It is compared here with what comes back
-when a document with everything is written and read, so that it says neither more nor less. A format
-that is added gets its column there; the message of the test that fails is the table to put there.
+`docs/reference/formats.md` has a table of what each format holds. It is compared here with what
+comes back when a document with everything is written and read, so that it says neither more nor
+less. A format that is added gets its column there; the message of the test that fails is the table
+to put there.
 """
 
 from itertools import product
@@ -11,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from documents.citations import CITED
-from likewise.documents.files import read, write
+from likewise.documents import read, write
 from likewise.documents.formats import BUILT_IN
 
-DOCS = Path(__file__).parents[2] / "docs" / "formats.md"
+DOCS = Path(__file__).parents[2] / "docs" / "reference" / "formats.md"
 BEGIN, END = "<!-- what each format holds: begin -->\n", "<!-- what each format holds: end -->"
 WRITABLE = [known.name for known in BUILT_IN if known.writes]
 # The source is the file that a document is read from; further tags are each format's own.

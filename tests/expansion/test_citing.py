@@ -1,16 +1,20 @@
 """Citations in an expansion: they move finds, and are told in words."""
 
+import msgspec
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from likewise.documents import Document
-from likewise.expansion.citing import describe_links, find_linked
+from likewise.expansion.candidates import Candidates
+from likewise.expansion.citing import describe_links, estimate_missed, find_linked
 from likewise.expansion.flow import expand
 from likewise.expansion.outputs import make_notes, write_expansion
+from likewise.expansion.records import Estimates
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.summary import describe_linked, summarise_expansion
 from likewise.learn.citations import SeedLinks
+from likewise.learn.estimates import Interval
 from likewise.library.memory import MemoryLibrary
 from likewise.library.where import Where
 
@@ -32,12 +36,14 @@ def make_papers(rng, *, linked=True):
         )  # fmt: skip
 
 
-def expand_topic(*, linked=True, **settings):
+def expand_topic(*, linked=True, more_rounds=False, **settings):
     library = MemoryLibrary()
     library.add(make_papers(np.random.default_rng(3), linked=linked))
     library.commit()
     seeds = library.get([str(number) for number in range(20, 420, 20)])
-    return expand(library, seeds, settings=ExpandSettings(rounds=1, **settings))
+    return expand(
+        library, seeds, settings=ExpandSettings(rounds=3 if more_rounds else 1, **settings)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -130,3 +136,63 @@ def test_the_summary_tells_how_many_finds_are_linked(expansion):
     linked = sum(place.id in expansion.links for place in expansion.found)
     assert f"Citations link {linked:,} of them with your papers." in summarise_expansion(expansion)
     assert describe_linked(expand_topic(linked=False)) == ""
+
+
+def test_two_arms_that_overlap_tell_what_neither_found():
+    # 12 of the 20 that citations found words found too, of 60: a share of 0.6, so 100 in all.
+    chances = {str(number): 1.0 for number in range(68)}
+    words = [str(number) for number in range(60)]
+    links = [str(number) for number in range(48, 68)]
+    found = estimate_missed(chances, words=words, links=links, relevant=Interval(68, 50, 80))
+    assert (found.words, found.links, found.both) == (60, 20, 12)
+    assert found.missed.value == pytest.approx(48 * 8 / 13)
+    assert found.missed.low < 100 - 68 < found.missed.high
+
+
+def test_the_interval_is_wider_where_it_is_uncertain_how_many_are_on_topic():
+    chances = {str(number): 1.0 for number in range(68)}
+    arms = {"words": list(chances)[:60], "links": list(chances)[48:]}
+    sure = estimate_missed(chances, **arms, relevant=Interval(68, 68, 68)).missed
+    unsure = estimate_missed(chances, **arms, relevant=Interval(68, 34, 136)).missed
+    assert unsure.low < sure.low <= sure.value == unsure.value <= sure.high < unsure.high
+
+
+def test_papers_count_by_how_likely_they_are():
+    chances = {str(number): 0.5 for number in range(40)}
+    found = estimate_missed(
+        chances, words=chances, links=list(chances)[:20], relevant=Interval(20, 15, 30)
+    )
+    assert (found.words, found.links, found.both, found.missed.value) == (20, 10, 10, 0)
+
+
+def test_few_papers_found_by_citations_tell_nothing():
+    assert estimate_missed({"1": 1.0}, words=["1"], links=["1"], relevant=Interval(1, 1, 1)) is None
+
+
+def test_a_pool_of_part_of_the_library_is_looked_at_by_both_arms():
+    expansion = expand_topic(pool=300)
+    recapture = expansion.estimates.recapture
+    assert recapture.both <= min(recapture.words, recapture.links)
+    assert recapture.missed.low <= recapture.missed.value <= recapture.missed.high
+    (told,) = (line for line in summarise_expansion(expansion) if "found by neither" in line)
+    assert "if citations find what words miss as often as what they find" in told
+    saved = expansion.saved.estimates
+    assert msgspec.convert(msgspec.to_builtins(saved), Estimates) == saved
+
+
+def test_where_words_had_every_document_nothing_is_estimated(expansion):
+    assert expansion.estimates.recapture is None
+
+
+def test_a_later_round_follows_what_finds_cite(monkeypatch):
+    asked = []
+    follow = Candidates.find_linked_further
+
+    def note(self, likely, settings):
+        asked.append(len(likely))
+        return follow(self, likely, settings)
+
+    monkeypatch.setattr(Candidates, "find_linked_further", note)
+    expand_topic(pool=100, more_rounds=True)
+    assert asked
+    assert asked[0] > 0

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.documents import Document
-from likewise.expansion.filter_lines import parse_filter
 from likewise.expansion.filters import FIELDS, FilteredText, FilterField
+from likewise.expansion.searching import parse_filter
 
 CAT = Document(
     id="cat",
@@ -107,7 +107,7 @@ def test_a_field_is_looked_into_alone(line, ids):
     [
         (
             "colour:red",
-            "“colour:” is no field, and was looked for as words; fields: "
+            "“colour:” is not a field, so its words were searched for; the fields are: "
             + ", ".join(f"{name}:" for name in FIELDS),
         ),
         ("cats year:soon", "“year:soon” was left out; write for example year:2010..2015"),

@@ -241,7 +241,7 @@ def test_seeds_outside_the_pool_do_not_count_unless_too_few_are_left(is_inside, 
     given = SimpleNamespace(given=range(5))
     candidates = SimpleNamespace(seeds=given, known=Knowledge(given))
     material = material_of([("bee", "hive")] * 11, seeds=5)
-    judgement = flow._judge(scores, material, candidates=candidates, retrieval=retrieval)
+    judgement = flow.judge_scores(scores, material, candidates=candidates, retrieval=retrieval)
     assert judgement.scores.seeds.tolist() == counted
 
 
@@ -657,7 +657,7 @@ def test_warnings_of_the_method_are_passed_on(monkeypatch, path, costly):
         ({"method": "nnpu-cnn(prior=2)"}, "prior is a number between 0 and 1"),
         (
             {"method": "nnpu-transformer"},
-            "needs an encoder of Hugging Face, and there is none; name",
+            "needs a Hugging Face encoder, and there is none; name",
         ),
         ({"method": "oracle"}, "there is no method 'oracle'; choose one of: linear"),
         ({"keep": "best"}, "--keep 'best' is not known; use f1"),

@@ -269,7 +269,7 @@ def test_what_was_looked_at_is_judged_apart_from_the_seeds():
     candidates = SimpleNamespace(seeds=given, known=Knowledge(given, read=(False, True)))
     flow = Flow(library_of(), settings=ExpandSettings())
     material = replace(material_of([("bee", "hive")] * 11, seeds=4), negatives=1)
-    judgement = flow._judge(scores, material, candidates=candidates, retrieval=retrieval)
+    judgement = flow.judge_scores(scores, material, candidates=candidates, retrieval=retrieval)
     assert judgement.scores.seeds.tolist() == [5, 4, 3]
     assert (judgement.found.tolist(), judgement.off.tolist()) == ([2.5], [1.5])
 

@@ -1,5 +1,7 @@
 """Gathering from a source for an expansion."""
 
+from contextlib import closing
+
 import pytest
 from benchmarks.sources.europepmc import europe_pmc_server
 from benchmarks.sources.ncbi import ncbi_server
@@ -73,10 +75,12 @@ def test_a_run_that_broke_off_goes_on_where_it_was(ncbi, gathered, tmp_path):
         assert library.count() == 120
 
 
-def test_further_searches_are_made_of_what_was_learned(ncbi, gathered):
+def test_what_was_learned_is_searched_for_and_asked_for_similar_papers(ncbi, gathered):
     report = gathered()
     searches = {fields["term"] for fields in ncbi.asked("esearch.fcgi")}
-    assert (report.rounds, len(searches) > 15) == (1, True)
+    assert (report.rounds, len(searches) > 12) == (1, True)
+    similar = [fields["id"] for fields in ncbi.asked("elink.fcgi") if "refs" not in str(fields)]
+    assert {key for ids in similar for key in ids} > {seed.id for seed in SEEDS}
 
 
 def test_a_seed_that_the_others_do_not_bring_in_counts_as_outside(gathered, tmp_path):
@@ -116,7 +120,8 @@ def test_a_budget_of_requests_is_kept_to_and_gone_on_from(ncbi, gathered):
     ncbi.forget()
     report = gathered()
     assert (report.spent, report.documents) == ("", 120)
-    assert len(ncbi.asked("elink.fcgi")) == 0
+    again = [fields["id"] for fields in ncbi.asked("elink.fcgi")]
+    assert {seed.id for seed in SEEDS}.isdisjoint(key for ids in again for key in ids)
 
 
 def test_progress_is_told(gathered):
@@ -152,3 +157,31 @@ def test_europe_pmc_brings_preprints_too(tmp_path):
 def test_each_source_has_a_folder_in_the_cache(monkeypatch, tmp_path):
     monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path))
     assert choose_folder("pubmed") == tmp_path / "sources" / "pubmed"
+
+
+def test_what_the_source_tells_of_citations_is_kept_with_the_records(ncbi, gathered, tmp_path):
+    ncbi.citing = {"13": ["1", "2", "40"], "1": ["2", "999", "14"], "15": ["13"]}
+    gathered()
+    with open_library(tmp_path / "lib") as library:
+        told = {name: library[name].references for name in ("1", "13", "15")}
+    # Of others than the seeds, that they cite seeds is all that was asked for.
+    assert told == {"1": ("2", "999", "14"), "13": ("1", "2"), "15": ()}
+    expansion = expand(tmp_path / "lib", give(SEEDS))
+    assert expansion.links["13"].startswith("cites 2 of your papers")
+    assert expansion.links["14"].startswith("is cited by one of your papers")
+
+
+def test_europe_pmc_tells_of_citations_too_at_no_further_request(tmp_path):
+    preprint = Document(id="PPR5", doi="10.1101/p", title="Insulin", abstract="Rats and insulin.")
+    with europe_pmc_server() as server:
+        server.hold_papers([*PAPERS, preprint])
+        server.citing = {"MED/13": ["MED/1", "MED/2"], "PPR/PPR5": ["MED/1"], "MED/2": ["MED/1"]}
+        with closing(server.source()) as source:
+            gather(source, give(SEEDS), tmp_path / "lib", budget=Budget(records=120))
+        asked = [path.rpartition("/")[2] for path, _ in server.requests]
+    with open_library(tmp_path / "lib") as library:
+        assert sorted(library["13"].references) == ["1", "2"]
+        assert library["PPR5"].references == ("1",)
+        assert library["2"].references == ("1",)
+    # Those whose records say that they have no such list are not asked for it.
+    assert (asked.count("citations"), asked.count("references")) == (2, 1)

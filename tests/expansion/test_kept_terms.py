@@ -166,7 +166,7 @@ def test_a_file_that_was_never_counted_with_is_not_written(path):
 def session(path):
     library = library_in(path.with_name("lib"), *corpus())
     seeds = seeds_on("bees")
-    with Session.create(path, library=str(library), fingerprint="", seeds=seeds) as session:
+    with Session.make(path, library=str(library), fingerprint="", seeds=seeds) as session:
         yield session
 
 

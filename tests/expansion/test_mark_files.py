@@ -2,9 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.documents import Document
+from likewise.documents import Document, write_annotated
 from likewise.documents.document import AnnotatedDocument
-from likewise.documents.files import write_annotated
 from likewise.errors import ReadError
 from likewise.expansion.mark_files import (
     NotALabelError,
@@ -93,7 +92,9 @@ def test_a_label_that_is_not_understood_is_told_with_its_line_and_the_rest_is_re
     marks, problems = marks_in("pmid,included\n7,1\n8,perhaps\n9,0\n")
     assert marks == [("7", "relevant"), ("9", "irrelevant")]
     (problem,) = problems
-    assert problem.startswith("/screened.csv:3: 'perhaps' in 'included' is no label; write relev")
+    assert problem.startswith(
+        "/screened.csv:3: 'perhaps' in 'included' is not a label; write relev"
+    )
 
 
 def test_without_anyone_to_tell_such_a_label_raises(tmp_path):

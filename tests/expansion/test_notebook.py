@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import likewise
 from expansion.corpus import corpus
-from likewise.errors import SettingsError
+from likewise.errors import SeedsError, SettingsError, UnknownDocumentError
 from likewise.library.memory import MemoryLibrary
 
 
@@ -36,8 +37,15 @@ def test_settings_are_given_by_name(expansion):
     assert (expansion.settings.keep, expansion.settings.rounds) == ("top=25", 1)
 
 
+def test_limits_are_given_as_text(library, seeds):
+    limited = likewise.expand(library, seeds, where="year>=2010", keep="top=5", rounds=1)
+    years = {limited.documents[p.id].year for p in limited.ranking if not p.seed}
+    assert limited.settings.where == "year>=2010"
+    assert min(years) >= 2010
+
+
 def test_a_name_that_is_no_setting_is_refused_with_those_there_are(library, seeds):
-    with pytest.raises(SettingsError, match="kept is no setting of an expansion; there are: meth"):
+    with pytest.raises(SettingsError, match="kept is not a setting; the settings are: meth"):
         likewise.expand(library, seeds, kept="top=5")
 
 
@@ -114,3 +122,30 @@ def test_a_chart_counts_every_document_once(expansion):
     for row in rows:
         counts[row["documents"]] += row["count"]
     assert counts == {"your papers": 12, "candidates": expansion.pool_size}
+
+
+def test_numbers_of_other_packages_are_seeds_too(library, seeds, expansion):
+    floats = np.array(seeds, dtype=float)
+    assert likewise.expand(library, floats, keep="top=25", rounds=1).ranking == expansion.ranking
+    assert np.int64(seeds[0]) in library
+
+
+@pytest.mark.parametrize("seed", [float("nan"), 1.5, None, ["1"]])
+def test_what_is_no_seed_is_named(library, seed):
+    with pytest.raises(SeedsError, match="is not a seed; give documents, files, PMIDs"):
+        likewise.expand(library, [seed])
+
+
+def test_a_number_that_is_none_is_refused(library, seeds):
+    with pytest.raises(SettingsError, match="pool is 'many'; it is a whole number"):
+        likewise.expand(library, seeds, pool="many")
+
+
+def test_an_id_that_was_not_ranked_is_named(expansion):
+    with pytest.raises(UnknownDocumentError, match="no seed or candidate has the id 'x'"):
+        expansion["x"]
+
+
+def test_problems_that_nobody_listens_for_are_logged(tmp_path, caplog):
+    likewise.index_files(tmp_path / "nothing.ris", tmp_path / "lib")
+    assert "nothing.ris: no such file or folder" in caplog.text

@@ -18,8 +18,8 @@ from lxml import html
 from expansion.samples import POOL, Explaining, place, small_expansion
 from likewise.documents import Document, read, write
 from likewise.documents.document import NOTE_NAMES
+from likewise.documents.notebook import find_links
 from likewise.errors import SettingsError, UnknownFormatError, WriteError
-from likewise.expansion.display import find_links
 from likewise.expansion.outputs import (
     MOST_ROWS,
     check_output,
@@ -60,7 +60,7 @@ def test_each_found_document_carries_its_notes(tmp_path):
         "probability": "0.9312",
         "decision": "true",
         "seed": "false",
-        "words": "blood glucos glucagon dog rais rose gave we",
+        "words": "blood glucose glucagon dogs raises rose gave we",
         "nearest_seed": "102",
         "notice": "",
         "mark": "",
@@ -94,7 +94,7 @@ def test_json_lines_have_the_types_of_json(tmp_path):
     write_expansion(small_expansion(), tmp_path / "found.jsonl")
     second = json.loads((tmp_path / "found.jsonl").read_text().splitlines()[1])
     assert [second[name] for name in ("id", *NOTE_NAMES)] == [
-        *("10.1000/a b", 4, 1.5, 0.8, True, False, "insulin pump", "101", "", "")
+        *("10.1000/a b", 4, 1.5, 0.8, True, False, "insulin pumps", "101", "", "")
     ]
 
 

@@ -339,7 +339,7 @@ def test_words_that_hardly_any_likely_document_has_are_left_out():
 
 
 def test_the_query_finds_documents_that_no_word_of_the_seeds_would():
-    assert "p2" in LIBRARY.search(learned(0.9, 0, 0, 0), limit=5, exclude=["s1", "s2"]).ids
+    assert "p2" in LIBRARY.find_best(learned(0.9, 0, 0, 0), limit=5, exclude=["s1", "s2"]).ids
 
 
 def test_the_settings_of_the_seeds_query_hold():

@@ -185,7 +185,7 @@ def test_a_saved_expansion_that_is_not_there_is_one_line(tmp_path):
 
 
 def test_a_saved_expansion_that_can_t_be_saved_is_one_line(tmp_path):
-    with pytest.raises(WriteError, match="can't be written: No such file"):
+    with pytest.raises(WriteError, match="can't be written: there is no folder"):
         small_expansion().saved.save(tmp_path / "none" / "found.expansion.json")
 
 

@@ -48,7 +48,9 @@ def test_a_search_takes_what_filters_take(library, line, found):
 
 def test_what_a_search_does_not_understand_is_said(library):
     said = search_library(library, '"sleep" tag:rct', limit=10).complaint
-    assert said.startswith("“tag:” is no field, and was looked for as words; fields: year:,")
+    assert said.startswith(
+        "“tag:” is not a field, so its words were searched for; the fields are: year:,"
+    )
 
 
 def test_a_search_without_a_word_that_is_to_occur_says_so(library):

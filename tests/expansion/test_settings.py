@@ -32,7 +32,7 @@ ANY_SETTINGS = st.builds(
         ({"seed": -1}, "seed is -1; it is at least 0"),
         (
             {"where": "year=now"},
-            "'now' is no year; write it as in: year>=2010 and language=eng and type=review",
+            "'now' is not a year; write, for example, year>=2010 and language=eng and type=review",
         ),
     ],
 )

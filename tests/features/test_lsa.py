@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from likewise.documents import Document
-from likewise.features.tokens import PADDING, UNKNOWN, token_ids
+from likewise.features import PADDING, UNKNOWN, token_ids
 from likewise.features.words import find_latent_topics, make_word_vectors
 
 _RNG = np.random.default_rng(4)

@@ -7,7 +7,7 @@ pytest.importorskip("transformers", reason="the extra transformers is not instal
 
 from features.tiny import Places
 from likewise.errors import SettingsError
-from likewise.features.tokens import Ragged, TokenizedTexts
+from likewise.features import Ragged, TokenizedTexts
 from likewise.features.windows import SpecialPieces, pool_vectors
 
 MARKS = SpecialPieces((1,), (2,))

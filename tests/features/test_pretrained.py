@@ -103,7 +103,9 @@ def test_weights_that_lack_something_are_refused(folder):
     tensors = load_file(folder / "model.safetensors")
     del tensors["encoder.layer.1.output.dense.weight"]
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(ReadError, match=r"lack 1 tensors, as encoder.layer.1.output.dense.weight"):
+    with pytest.raises(
+        ReadError, match=r"lack 1 tensors, such as encoder.layer.1.output.dense.weight"
+    ):
         load_pretrained(folder)
 
 

@@ -9,10 +9,10 @@ import torch
 
 from features.tiny import INSULIN, RAT, SLEEP, WIDTH, Places, save_tiny, tiny_bert
 from likewise.errors import WriteError
+from likewise.features import Ragged
 from likewise.features import huggingface as states_module
 from likewise.features.huggingface import HuggingFace, compute_states, keep_states
 from likewise.features.pretrained import Pretrained
-from likewise.features.tokens import Ragged
 from likewise.features.windows import SpecialPieces
 
 MARKS = SpecialPieces((1,), (2,))

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.documents import Document
+from likewise.features import Ragged, split_words
 from likewise.features.terms import (
     ChunkReader,
     GrowingRows,
@@ -15,7 +16,6 @@ from likewise.features.terms import (
     analyze_one_by_one,
     count_rows,
 )
-from likewise.features.tokens import Ragged, split_words
 from likewise.library.memory import MemoryLibrary
 
 CATS = Document(id="cats", title="cats and cats", abstract="cats eat mice")

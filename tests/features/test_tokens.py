@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.documents import Document
-from likewise.features.tokens import (
+from likewise.features import (
     PADDING,
     UNKNOWN,
     Ragged,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.features.tokens import Ragged
+from likewise.features import Ragged
 from likewise.features.windows import SpecialPieces, cut_chunks, cut_windows, pad_windows
 
 MARKS = SpecialPieces((1,), (2,))

@@ -187,3 +187,15 @@ def test_weights_are_made_when_they_are_asked_for_and_once():
     words = features(("cats", "cats eat mice"), ("dogs", "dogs eat dogs eat"))
     assert not {"weighted", "tfidf"} & set(vars(words.whole))
     assert words.of(np.array([0])).whole.tfidf is words.whole.tfidf
+
+
+@pytest.mark.parametrize("is_made", [False, True], ids=["alone", "taken from all"])
+@pytest.mark.parametrize("rows", [[1], [2, 0], [0, 1, 2], [2, 1, 1, 0, 2]])
+def test_rows_of_tfidf_are_those_of_all_of_it(rows, is_made):
+    texts = ("cats", "cats eat mice"), ("dogs", "dogs eat dogs"), ("mice eat", "")
+    whole, words = features(*texts), features(*texts)
+    if is_made:
+        assert words.tfidf.shape[0] == 3
+    assert (words.take_tfidf(np.array(rows)) != whole.tfidf[rows]).nnz == 0
+    part = words.of(np.array([2, 1]))
+    assert (part.take_tfidf(np.array([1, 0])) != whole.tfidf[[1, 2]]).nnz == 0

@@ -190,9 +190,9 @@ def test_batches_come_as_they_are_asked_for(kind):
 @pytest.mark.parametrize(
     ("sizes", "size", "found"),
     [
-        ({}, 4, "There are no groups"),
-        ({"positive": 0, "unlabeled": 5}, 4, "The group 'positive' has no rows"),
-        ({"positive": 3, "unlabeled": 5}, 1, "A batch of 1 can't hold rows of 2 groups"),
+        ({}, 4, "there are no groups"),
+        ({"positive": 0, "unlabeled": 5}, 4, "the group 'positive' has no rows"),
+        ({"positive": 3, "unlabeled": 5}, 1, "a batch of 1 can't hold rows of 2 groups"),
         ({"a": 3, "b": 5, "c": 5}, 2, r"2 can't hold rows of 3 groups \(a, b, c\); .* at least 3"),
     ],
 )

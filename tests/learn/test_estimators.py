@@ -379,7 +379,7 @@ class Column(PUEstimator):
     def learn(self, positive, unlabeled, negative=None):
         return self
 
-    def decision_function(self, rows):
+    def score_rows(self, rows):
         return rows[:, 0]
 
 
@@ -443,7 +443,7 @@ class Shell(PUEstimator):
     def learn(self, positive, unlabeled, negative=None):
         return self
 
-    def decision_function(self, rows):
+    def score_rows(self, rows):
         return np.zeros(len(rows))
 
 
@@ -498,11 +498,11 @@ def test_labels_are_put_back_in_the_order_of_groups():
     ("labels", "said"),
     [
         ([1, 0], r"labels have shape \(2,\) for 3 rows; give one label for each row"),
-        ([[1], [0], [0]], r"labels have shape \(3, 1\) for 3 rows"),
+        ([[1, 0], [0, 1], [0, 0]], r"labels have shape \(3, 2\) for 3 rows"),
         ([2, 0, 1], "labels hold more than 1, 0 and -1; give 1 for on topic"),
         (["yes", "no", "no"], "labels hold more than 1, 0 and -1"),
         ([0, 0, -1], r"no row is on topic \(labelled 1\); at least one is needed"),
-        ([1, 1, -1], r"no row is unlabeled \(labelled 0\); at least one is needed"),
+        ([1, 1, 1], r"no row is unlabeled \(labelled 0\); at least one is needed"),
     ],
 )
 def test_labels_that_nothing_can_be_learned_from_are_told_in_one_line(labels, said):
@@ -648,7 +648,7 @@ class Noting(PUEstimator):
         self.shown.append(0 if negative is None else len(negative))
         return self
 
-    def decision_function(self, rows):
+    def score_rows(self, rows):
         return rows[:, 0]
 
 

@@ -44,7 +44,7 @@ class Spy(PUEstimator):
         self.size = len(positive)
         return self
 
-    def decision_function(self, rows):
+    def score_rows(self, rows):
         self.log.append((set(rows.ravel()), self.seen, self.negative))
         return rows.ravel()
 
@@ -110,9 +110,9 @@ def test_a_seed_gets_a_score_of_the_pool_near_its_own_place():
 
 def test_a_model_with_another_scale_puts_seeds_where_they_belong():
     class Louder(Spy):
-        def decision_function(self, rows):
+        def score_rows(self, rows):
             # All models of the pool have 10 seeds, those of the seeds 9.
-            return 5 * super().decision_function(rows) if self.size < 10 else rows.ravel()
+            return 5 * super().score_rows(rows) if self.size < 10 else rows.ravel()
 
     seeds, pool = np.full((10, 1), 500.5), np.arange(1000.0)[:, None]
     found = out_of_fold(Louder(), seeds, pool, rng=np.random.default_rng(0))
@@ -259,8 +259,8 @@ def test_a_small_pool_is_ranked_across_its_parts(pool):
 
 def test_models_of_different_scales_give_comparable_scores():
     class Moody(Spy):
-        def decision_function(self, rows):
-            return (100 if 0.0 in self.seen else 1) * super().decision_function(rows) + self.size
+        def score_rows(self, rows):
+            return (100 if 0.0 in self.seen else 1) * super().score_rows(rows) + self.size
 
     found, *_ = jointly(20, 1000, spy=Moody())
     # Each part is a fair sample of the numbers, so a number comes to about the same in each.

@@ -16,8 +16,8 @@ from likewise.errors import SeedsError
 from likewise.learn.folds import Scores
 from likewise.learn.judgement import Judgement, judge
 from likewise.learn.precision import KNOTS
+from likewise.learn.stopping import Screening
 from likewise.learn.stopping.left import Standing, estimate_left
-from likewise.learn.stopping.looked import Screening
 from likewise.learn.thresholds import parse_keep
 
 values = st.floats(-3, 3).map(lambda value: round(value, 1))

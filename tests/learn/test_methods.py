@@ -125,8 +125,8 @@ def test_a_plug_in_does_not_take_the_name_of_a_built_in_method(plugged):
             "'gone' can't be loaded from no_such_package:METHOD: No",
         ),
         ("gone", "learn.scripted:NOTHING", "can't be loaded from learn.scripted:NOTHING: "),
-        ("other", "learn.scripted:COSTLY", "is no MethodInfo of this name"),
-        ("asked", "learn.scripted:ASKED", "is no MethodInfo of this name"),
+        ("other", "learn.scripted:COSTLY", "is not a MethodInfo of this name"),
+        ("asked", "learn.scripted:ASKED", "is not a MethodInfo of this name"),
     ],
 )
 def test_a_plug_in_that_can_not_be_used_is_told_in_one_line(name, value, said, plugged):

@@ -32,7 +32,7 @@ def test_no_name_is_that_of_a_module_which_would_hide_it_once_loaded():
 
 @pytest.mark.parametrize("name", learn.__all__)
 def test_every_name_is_in_the_docs(name):
-    assert f"`{name}`" in (Path(__file__).parents[2] / "docs" / "python.md").read_text()
+    assert f"`{name}`" in (Path(__file__).parents[2] / "docs" / "how-to" / "python.md").read_text()
 
 
 @pytest.mark.parametrize("name", [name for name in learn.__all__ if name not in NEURAL])

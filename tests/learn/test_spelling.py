@@ -108,7 +108,7 @@ def test_spellings(text, method):
 
 POSITIVE = "strength is a number greater than 0"
 PRIOR = "prior is a number between 0 and 1, or one of: estimate, experience, smallest-ratio, "
-WRITTEN = "parameters are written as in linear(name=1.0"
+WRITTEN = "write parameters such as linear(name=1.0"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ WRITTEN = "parameters are written as in linear(name=1.0"
         ("Linear", "choose one of: linear, naive, bm25"),
         ("linear(", "choose one of: linear, naive, bm25"),
         ("linear + best", "there is no method 'best'; choose one of: linear"),
-        ("linear +", "'linear +': a method is missing beside a plus; fusions are written as in"),
+        ("linear +", "'linear +': a method is missing beside a plus; write a fusion such as"),
         ("+ linear", "'+ linear': a method is missing beside a plus"),
         ("+", "'+': a method is missing beside a plus"),
         ("linear +\n+ naive", "'linear +\\n+ naive': a method is missing beside a plus"),
@@ -215,7 +215,7 @@ def test_a_part_that_needs_a_transformer_says_so(text, encoder, found, monkeypat
     with pytest.raises(SettingsError) as caught:
         parse_method(text).check(encoder=encoder)
     assert str(caught.value) == (
-        f"the method 'nnpu-transformer' needs an encoder of Hugging Face, and {found}; "
+        f"the method 'nnpu-transformer' needs a Hugging Face encoder, and {found}; "
         "name one, for example --encoder allenai/scibert_scivocab_uncased"
     )
 

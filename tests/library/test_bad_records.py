@@ -67,7 +67,9 @@ def test_a_file_of_pubmed_with_deletions_alone_has_not_failed(tmp_path):
 def test_a_wrong_path_leaves_no_library_behind(tmp_path, capsys):
     library = tmp_path / "lib"
     assert run(["index", str(tmp_path / "nowhere.ris"), "--into", str(library)]) == 1
-    assert "no such file or folder" in capsys.readouterr().err
+    printed = capsys.readouterr()
+    assert "no such file or folder" in printed.err
+    assert printed.out == f"{library}: there was nothing to read, so no library was made\n"
     assert not library.exists()
 
 
@@ -94,7 +96,7 @@ def test_a_record_that_fails_while_it_is_taken_in_is_named_and_the_others_go_on(
     assert (report.documents, report.counts.added, report.failed) == (4, 4, 0)
     said = "ValueError while taking the record in (Exceeds the limit for integer conversion)"
     assert len(problems) == 1
-    assert problems[0].startswith(f"{path}:4: {said}; it was left out; this is a mistake of")
+    assert problems[0].startswith(f"{path}:4: {said}; it was left out; this is a bug in")
 
 
 def test_a_file_whose_records_all_fail_has_failed(tmp_path, monkeypatch):

@@ -5,12 +5,12 @@ import pytest
 from library.opensearch.fresh import fresh_index
 from library.opensearch.kept import KeptLibrary
 from likewise.documents import Document, MeshHeading
-from likewise.errors import LibraryError
+from likewise.errors import LibraryError, UnknownDocumentError
 from likewise.library import Query, Term
 from likewise.library.analysis import split_chunks
 from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.memory import MemoryLibrary
-from likewise.library.opensearch.library import OpenSearchLibrary
+from likewise.library.opensearch import OpenSearchLibrary
 from likewise.library.paper_notes import PaperNote, PaperNotebook, TakenRecord
 from likewise.library.protocol import FileState, Heading, HeadingIndex
 from likewise.library.where import Where
@@ -70,15 +70,15 @@ def any_of(*words, field="abstract", minimum=1):
 
 
 def test_nothing_is_found_in_an_empty_library(library):
-    assert library.search(any_of("insulin"), limit=5).ids == []
+    assert library.find_best(any_of("insulin"), limit=5).ids == []
 
 
 def test_an_empty_query_finds_nothing(filled):
-    assert filled.search(Query(()), limit=5).ids == []
+    assert filled.find_best(Query(()), limit=5).ids == []
 
 
 def test_a_limit_of_zero_finds_nothing(filled):
-    assert filled.search(any_of("insulin"), limit=0).ids == []
+    assert filled.find_best(any_of("insulin"), limit=0).ids == []
 
 
 def test_what_is_added_is_not_seen_before_it_is_committed(library):
@@ -125,7 +125,7 @@ def test_the_last_of_two_documents_of_one_id_in_one_commit_wins(library):
 def test_a_replaced_document_is_no_longer_found_by_its_old_words(filled):
     filled.add([Document(id="3", title="New")])
     filled.commit()
-    assert filled.search(any_of("sleep"), limit=5).ids == []
+    assert filled.find_best(any_of("sleep"), limit=5).ids == []
 
 
 def test_a_deleted_document_is_gone(filled):
@@ -189,34 +189,34 @@ def test_document_frequencies_count_documents_of_the_field(untouched):
 
 
 def test_only_the_field_asked_for_is_searched(filled):
-    assert filled.search(any_of("insulin", field="title"), limit=5).ids == ["1"]
+    assert filled.find_best(any_of("insulin", field="title"), limit=5).ids == ["1"]
 
 
 def test_scores_are_those_of_bm25(untouched):
     untouched.add([Document(id="1", title="cat cat dog"), Document(id="2", title="bird")])
     untouched.commit()
     # Worked out by hand: ln(1 + 1.5/1.5) * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 3 / 2)).
-    found = untouched.search(any_of("cat", field="title"), limit=5)
+    found = untouched.find_best(any_of("cat", field="title"), limit=5)
     assert found.scores == pytest.approx([0.6931472 * 4.4 / 3.65], rel=1e-5)
 
 
 def test_a_weight_multiplies_a_terms_score(filled):
-    plain = filled.search(Query((Term("title", "insulin", 1.0),)), limit=1)
-    heavy = filled.search(Query((Term("title", "insulin", 2.5),)), limit=1)
+    plain = filled.find_best(Query((Term("title", "insulin", 1.0),)), limit=1)
+    heavy = filled.find_best(Query((Term("title", "insulin", 2.5),)), limit=1)
     assert heavy.scores[0] == pytest.approx(2.5 * plain.scores[0])
 
 
 def test_a_document_must_have_the_minimum_of_terms(filled):
-    assert filled.search(any_of("insulin", "leptin", minimum=2), limit=5).ids == ["2"]
+    assert filled.find_best(any_of("insulin", "leptin", minimum=2), limit=5).ids == ["2"]
 
 
 def test_a_minimum_above_the_number_of_terms_finds_nothing(filled):
-    assert filled.search(any_of("insulin", "leptin", minimum=3), limit=5).ids == []
+    assert filled.find_best(any_of("insulin", "leptin", minimum=3), limit=5).ids == []
 
 
 def test_excluded_documents_make_room_for_others(filled):
-    best = filled.search(any_of("insulin"), limit=1).ids
-    assert filled.search(any_of("insulin"), limit=1, exclude=best).ids not in ([], best)
+    best = filled.find_best(any_of("insulin"), limit=1).ids
+    assert filled.find_best(any_of("insulin"), limit=1, exclude=best).ids not in ([], best)
 
 
 def test_nothing_has_an_empty_id(filled):
@@ -230,7 +230,7 @@ def test_ties_are_in_order_of_their_ids_even_where_the_limit_cuts_them(library, 
     library.commit()
     library.add(Document(id=identifier, title="same words") for identifier in ids[500:])
     library.commit()
-    assert library.search(any_of("word", field="title"), limit=limit).ids == sorted(ids)[:limit]
+    assert library.find_best(any_of("word", field="title"), limit=limit).ids == sorted(ids)[:limit]
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_ties_are_in_order_of_their_ids_even_where_the_limit_cuts_them(library, 
 def test_ids_of_every_shape_come_back_from_a_search(library, identifier):
     library.add([Document(id=identifier, title="cat"), Document(id="1", title="dog")])
     library.commit()
-    assert library.search(any_of("cat", field="title"), limit=2).ids == [identifier]
+    assert library.find_best(any_of("cat", field="title"), limit=2).ids == [identifier]
 
 
 def test_info_counts_fields_and_sources(library):
@@ -446,9 +446,9 @@ def dated(library):
 @pytest.mark.parametrize(("limit", "within"), LIMITS.items())
 def test_a_search_finds_what_lies_within_its_limit_and_scores_it_as_without(dated, limit, within):
     terms = (Term("title", "sleep"), Term("title", "rat", 2.0))
-    everything = dated.search(Query(terms), limit=9)
+    everything = dated.find_best(Query(terms), limit=9)
     scores = dict(zip(everything.ids, everything.scores, strict=True))
-    found = dated.search(Query(terms, where=Where.parse(limit)), limit=9)
+    found = dated.find_best(Query(terms, where=Where.parse(limit)), limit=9)
     assert found.ids == [name for name in everything.ids if name in within]
     assert found.scores == [scores[name] for name in found.ids]
 
@@ -461,7 +461,7 @@ def test_what_lies_within_a_limit_is_told_and_counted(dated, limit, within):
 
 def test_a_limit_leaves_as_many_as_are_asked_for(dated):
     query = Query((Term("title", "sleep"),), where=Where.parse("year>=2000"))
-    assert dated.search(query, limit=1, exclude=["b"]).ids == ["c"]
+    assert dated.find_best(query, limit=1, exclude=["b"]).ids == ["c"]
 
 
 def test_a_document_that_changes_its_year_changes_sides(dated):
@@ -472,3 +472,52 @@ def test_a_document_that_changes_its_year_changes_sides(dated):
 
 def test_every_engine_of_ours_can_be_asked_for_headings(library):
     assert isinstance(library, HeadingIndex)
+
+
+def test_plain_words_find_documents_the_best_first(filled):
+    assert [paper.id for paper in filled.search("leptin, or insulin")] == ["2", "1"]
+
+
+def test_a_search_by_words_is_limited_in_number_and_by_where(dated):
+    everything = dated.search("sleeping rats")
+    assert dated.search("sleeping rats", limit=1) == everything[:1]
+    within = [paper for paper in everything if paper.year and paper.year >= 2010]
+    assert dated.search("sleeping rats", where="year>=2010") == within
+    assert 0 < len(within) < len(everything)
+
+
+def test_a_library_is_as_long_as_it_has_documents_and_true_even_if_empty(library):
+    assert (len(library), bool(library)) == (0, True)
+    library.add(PAPERS)
+    library.commit()
+    assert len(library) == 3
+
+
+@pytest.mark.parametrize(
+    ("identifier", "is_there"), [("1", True), (1, True), ("9", False), (9, False), (None, False)]
+)
+def test_an_id_is_in_a_library_as_a_number_or_a_text(filled, identifier, is_there):
+    assert (identifier in filled) == is_there
+
+
+def test_a_document_is_looked_up_by_its_id(filled):
+    assert filled["3"] == filled[3] == PAPERS[2]
+
+
+def test_an_unknown_id_is_named_with_the_library(filled):
+    with pytest.raises(UnknownDocumentError, match="no document has the id '9'; library"):
+        filled[9]
+
+
+def test_a_library_yields_its_documents_in_the_order_of_ids(filled):
+    assert list(filled) == PAPERS
+
+
+def test_a_library_tells_in_one_line_where_it_is(filled):
+    assert repr(filled).startswith(f"<Library {filled.place or 'in memory'}")
+
+
+def test_a_notebook_shows_what_a_library_holds(filled):
+    html = filled._repr_html_()
+    assert "3 documents in" in html
+    assert "abstract" in html

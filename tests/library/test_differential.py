@@ -61,7 +61,7 @@ def sorted_within_ties(hits):
 def test_the_embedded_engine_equals_the_reference(papers, query, tmp_path_factory):
     documents = [Document(id=str(n), title=t, abstract=a) for n, (t, a) in enumerate(papers)]
     memory, embedded = both(documents, tmp_path_factory.mktemp("lib"))
-    here, there = memory.search(query, limit=20), embedded.search(query, limit=20)
+    here, there = memory.find_best(query, limit=20), embedded.find_best(query, limit=20)
     assert dict(zip(there.ids, there.scores, strict=True)) == pytest.approx(
         dict(zip(here.ids, here.scores, strict=True)), rel=1e-4
     )
@@ -100,7 +100,7 @@ def test_limits_of_the_embedded_engine_equal_the_references(
     memory, embedded = both(documents, tmp_path_factory.mktemp("lib"))
     where = Where.parse(" and ".join(limits))
     here, there = (
-        engine.search(query._replace(where=where), limit=20) for engine in (memory, embedded)
+        engine.find_best(query._replace(where=where), limit=20) for engine in (memory, embedded)
     )
     assert sorted(there.ids) == sorted(here.ids)
     assert embedded.list_ids(where) == memory.list_ids(where)
@@ -126,7 +126,7 @@ def test_a_server_equals_the_reference_with_a_word_in_each_empty_field(
     memory.commit()
     with filled_library(opensearch_url, documents, shards=shards) as served:
         for query in asked:
-            here, there = memory.search(query, limit=20), served.search(query, limit=20)
+            here, there = memory.find_best(query, limit=20), served.find_best(query, limit=20)
             assert dict(zip(there.ids, there.scores, strict=True)) == pytest.approx(
                 dict(zip(here.ids, here.scores, strict=True)), rel=1e-4
             )
@@ -142,7 +142,7 @@ def test_the_reference_scores_as_if_what_was_replaced_or_deleted_had_never_been(
         library.add(papers)
         library.commit()
     query = Query((Term("title", "cat"),))
-    assert used.search(query, limit=5) == fresh.search(query, limit=5)
+    assert used.find_best(query, limit=5) == fresh.find_best(query, limit=5)
 
 
 names = st.sampled_from(["Rats", "Brain", "Fatty Acids, 18:1", ""])
@@ -204,7 +204,8 @@ def test_the_engines_agree_on_real_abstracts(real, engine, asked, seed, minimum)
     query = Query(terms, minimum)
     ids = [document.id for document in seeds]
     assert_same_hits(
-        memory.search(query, limit=300, exclude=ids), engine.search(query, limit=300, exclude=ids)
+        memory.find_best(query, limit=300, exclude=ids),
+        engine.find_best(query, limit=300, exclude=ids),
     )
 
 

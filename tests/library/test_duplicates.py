@@ -275,5 +275,5 @@ def test_an_engine_that_keeps_no_notes_says_so():
     class Plain:
         engine = "plain 1"
 
-    with pytest.raises(LibraryError, match="libraries of plain 1 keep no notes of duplicates"):
+    with pytest.raises(LibraryError, match="plain 1 keeps no notes of duplicates"):
         duplicates.list_duplicates(Plain())

@@ -7,9 +7,16 @@ from pathlib import Path
 import pytest
 
 import likewise
+from likewise import library as engine_module
 from likewise.errors import LibraryError, PlugInError, SettingsError
-from likewise.library import engines, open_library
-from likewise.library.engines import GROUP, Engine, add_fields, find_engine, list_engines
+from likewise.library import (
+    GROUP,
+    Engine,
+    add_fields,
+    find_engine,
+    list_engines,
+    open_library,
+)
 from likewise.library.memory import MemoryLibrary
 from likewise.library.opensearch.address import SCHEMES
 
@@ -19,8 +26,8 @@ TOY = Engine(lambda address, *, write: MemoryLibrary(), name=lambda address: "to
 @pytest.fixture
 def plugged(monkeypatch):
     entry = EntryPoint("toy", f"{__name__}:TOY", GROUP)
-    monkeypatch.setattr(engines, "plug_ins", lambda group: {"toy": entry})
-    monkeypatch.setattr(engines, "load_plug_in", lambda entry, *, kind: TOY)
+    monkeypatch.setattr(engine_module, "plug_ins", lambda group: {"toy": entry})
+    monkeypatch.setattr(engine_module, "load_plug_in", lambda entry, *, kind: TOY)
 
 
 def test_all_that_clusters_are_called_has_an_engine():
@@ -54,8 +61,8 @@ def test_what_is_one_piece_has_neither_shards_nor_fields(address):
 
 def test_what_is_no_engine_is_blamed_on_its_package(monkeypatch):
     entry = EntryPoint("toy", "pathlib:Path", GROUP)
-    monkeypatch.setattr(engines, "plug_ins", lambda group: {"toy": entry})
-    with pytest.raises(PlugInError, match="the engine 'toy' of pathlib:Path is no Engine"):
+    monkeypatch.setattr(engine_module, "plug_ins", lambda group: {"toy": entry})
+    with pytest.raises(PlugInError, match="the engine 'toy' of pathlib:Path is not an Engine"):
         open_library("toy://somewhere")
 
 

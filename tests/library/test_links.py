@@ -24,13 +24,13 @@ from likewise.library.links import (
     Graphs,
     LinkGraph,
     MemoryLinks,
+    find_neighbours,
     number_paper,
     open_links,
     require_links,
     sort_pairs,
 )
 from likewise.library.memory import MemoryLibrary
-from likewise.library.neighbours import find_neighbours
 
 A = Document(id="1", pmid="1", title="Ash", references=("10", "11", "1"))
 B = Document(id="2", pmid="2", doi="10.5555/b", title="Birch", references=("1", "10"))
@@ -39,7 +39,7 @@ C = Document(id="c", doi="10.5555/c", title="Cedar", references=("10.5555/b", "1
 
 def follow(links, direction, *names):
     """What some papers are linked with, by name."""
-    papers = np.array([number_paper(name) for name in names], dtype=np.uint64)
+    papers = links.number(names)
     found = links.follow(papers, direction)
     others = links.name(found.papers)
     return {
@@ -93,7 +93,7 @@ def test_a_library_without_references_has_no_links():
     library.add([Document(id="1", title="Ash")])
     library.commit()
     assert open_links(library) is None
-    with pytest.raises(LibraryError, match="lib: it knows of no citation; index files"):
+    with pytest.raises(LibraryError, match="lib: it knows no citations; index files"):
         require_links(library, where="lib")
 
 
@@ -224,13 +224,13 @@ def test_columns_in_the_wrong_order_are_noticed_by_their_pmids(lib):
 def test_lines_that_are_no_numbers_are_told_with_their_place(lib):
     report, problems, _ = read_links(lib, "5,3\nabc,4\n7\n7,3\n")
     assert (report.links, report.unread) == (2, 2)
-    assert "links.csv:2: 'abc,4' is no pair of PMIDs" in problems[0]
+    assert "links.csv:2: 'abc,4' is not a pair of PMIDs" in problems[0]
 
 
 def test_a_last_line_that_may_be_cut_off_is_left_out_and_told(lib):
     report, problems, _ = read_links(lib, "5,3\n7,3")
     assert report.links == 1
-    assert "'7,3 (the last line has no end)' is no pair" in problems[0]
+    assert "'7,3 (the last line has no end)' is not a pair" in problems[0]
 
 
 def test_half_a_packed_file_is_refused_and_what_was_there_stays(lib):
@@ -273,7 +273,7 @@ def test_links_of_documents_and_of_a_file_are_put_together(lib):
 
 
 def test_links_are_not_read_into_a_cluster():
-    with pytest.raises(LibraryError, match="links are kept beside libraries in folders"):
+    with pytest.raises(LibraryError, match="files of links are kept beside libraries in folders"):
         refuse_cluster("opensearch://host:9200/papers")
 
 

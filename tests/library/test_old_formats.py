@@ -59,7 +59,7 @@ def without_limits(tmp_path, request):
 
 def test_a_library_of_format_1_is_read(format_1):
     with open_library(format_1) as library:
-        assert library.search(Query((Term("title", "cat"),)), limit=5).ids == ["1"]
+        assert library.find_best(Query((Term("title", "cat"),)), limit=5).ids == ["1"]
         assert library.get(["1"])[0].mesh == RATS
         assert library.find(["pmid:1"])[0].id == "1"
         assert library.info().fields["mesh"] == 1
@@ -115,7 +115,7 @@ def test_a_library_of_format_2_has_its_headings_and_takes_documents(tmp_path):
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda library, where: library.search(Query((Term("title", "cat"),), 1, where), limit=5),
+        lambda library, where: library.find_best(Query((Term("title", "cat"),), 1, where), limit=5),
         lambda library, where: library.list_ids(where),
         lambda library, where: library.count(where),
     ],

@@ -63,15 +63,15 @@ def test_a_limit_has_one_spelling(text, spelled):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("recent", "'recent' is no condition; write it as in: year>=2010"),
-        ("journal=Lancet", "'journal=Lancet' is about none of year, language and type"),
-        ("year>=MMX", "'MMX' is no year"),
-        ("year>=", "'' is no year"),
-        ("year=0", "'0' is no year"),
+        ("recent", "'recent' is not a condition; write, for example, year>=2010"),
+        ("journal=Lancet", "'journal=Lancet' names none of year, language and type"),
+        ("year>=MMX", "'MMX' is not a year"),
+        ("year>=", "'' is not a year"),
+        ("year=0", "'0' is not a year"),
         ("year!=2010", "years take =, >=, <=, > and <, not !="),
         ("type>review", "type takes = and !=, not >"),
-        ("type=", "type= is followed by nothing"),
-        ("year>=2020, year<=2010", "no year fulfils 'year>=2020, year<=2010'"),
+        ("type=", "type= has nothing after it"),
+        ("year>=2020, year<=2010", "no year meets 'year>=2020, year<=2010'"),
     ],
 )
 def test_what_is_no_limit_is_refused_in_one_line(text, message):

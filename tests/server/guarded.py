@@ -8,10 +8,10 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.testclient import TestClient
 
 from likewise.errors import SessionError
+from likewise.server import ServerSettings
 from likewise.server.failures import ServerError, handle_failures
-from likewise.server.models.documents import SeedsRequest
+from likewise.server.models.rankings import SeedsRequest
 from likewise.server.safety import guard
-from likewise.server.settings import ServerSettings
 
 ADDRESS = "http://127.0.0.1:8765"
 TOKEN = "a-token-of-some-length"

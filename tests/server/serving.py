@@ -4,19 +4,21 @@ import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
 
 import psutil
 
-from likewise.server.safety.kept_tokens import read_tokens
+from likewise.server.jobs.worker import AHEAD
+from likewise.server.safety.tokens import read_tokens
 
 PATIENCE = 60
 
@@ -50,21 +52,32 @@ class Served(NamedTuple):
         return self.sessions / f"{session}.likewise"
 
     def workers(self):
-        """Return the processes in which its jobs run, once they are more than its copies."""
+        """Return the processes in which its jobs run, once they are more than its copies.
+
+        A spare that waits for a job is none of them: it has one thread, and no other that watches
+        whether the server is there.
+        """
         return [one for one in psutil.Process(self.process.pid).children() if _is_worker(one)]
 
     @contextmanager
     def held(self):
         """Let the jobs that run now stand still, as long jobs would seem to."""
-        workers = wait_until(self.workers)
-        for worker in workers:
-            worker.suspend()
+        workers = wait_until(self._suspend)
         try:
             yield workers
         finally:
-            for worker in workers:
-                with suppress(psutil.NoSuchProcess):
-                    worker.resume()
+            _resume(workers)
+
+    def _suspend(self):
+        """Suspend the jobs and return them; none while one keeps others out of a file."""
+        workers = self.workers()
+        for worker in workers:
+            with suppress(psutil.NoSuchProcess):
+                worker.suspend()
+        if not any(map(_is_locked, self.sessions.glob("*.likewise"))):
+            return workers
+        _resume(workers)
+        return []
 
 
 @contextmanager
@@ -99,9 +112,26 @@ def free_port():
         return taken.getsockname()[1]
 
 
+def _resume(workers):
+    for worker in workers:
+        with suppress(psutil.NoSuchProcess):
+            worker.resume()
+
+
+def _is_locked(session):
+    with closing(sqlite3.connect(session, timeout=0, isolation_level=None)) as file:
+        try:
+            file.execute("BEGIN EXCLUSIVE")
+            file.execute("ROLLBACK")
+        except sqlite3.OperationalError:
+            return True
+    return False
+
+
 def _is_worker(process):
     try:
-        return any("jobs.worker" in word for word in process.cmdline())
+        is_worker = any("jobs.worker" in word for word in process.cmdline())
+        return is_worker and (AHEAD not in process.cmdline() or process.num_threads() > 1)
     except (psutil.NoSuchProcess, psutil.ZombieProcess):
         return False
 

@@ -6,8 +6,8 @@ import pytest
 from expansion.corpus import corpus, library_in
 from likewise import __version__
 from likewise.errors import NotALibraryError, WriteError
+from likewise.server import ServerSettings
 from likewise.server.app import make_app
-from likewise.server.settings import ServerSettings
 from server.guarded import client_of, error_of
 
 REFUSAL = {"$ref": "#/components/schemas/RefusalAnswer"}

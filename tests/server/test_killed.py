@@ -12,6 +12,7 @@ import pytest
 from expansion.corpus import corpus, library_in, seeds_on
 from likewise.expansion.sessions.expanding import expand_session
 from likewise.expansion.sessions.session import Session
+from likewise.server.jobs.worker import AHEAD
 from server.serving import served, wait_until
 
 CLIENTS = 4
@@ -28,7 +29,7 @@ def library(tmp_path_factory):
 def expanded_file(library, tmp_path_factory):
     path = tmp_path_factory.mktemp("expanded") / "expanded.likewise"
     given = {"library": library, "fingerprint": "", "seeds": seeds_on("sugar")}
-    with Session.create(path, **given) as session:
+    with Session.make(path, **given) as session:
         expand_session(session)
     return path
 
@@ -181,6 +182,25 @@ def test_no_process_that_reads_files_outlives_the_server(library, tmp_path, how)
         server.process.wait(30)
         _, alive = psutil.wait_procs(children, timeout=30)
     assert alive == []
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_spare_worker_outlives_the_server(library, expanded_file, tmp_path, how):
+    with served(library, tmp_path / "sessions") as server:
+        session = server.put(expanded_file)
+        document = corpus()[0].id
+        ask(server, "POST", f"/api/sessions/{session}/marks", {"labels": {document: "maybe"}})
+        spares = wait_until(lambda: list_spares(server))
+        server.process.send_signal(how)
+        server.process.wait(30)
+        _, alive = psutil.wait_procs(spares, timeout=30)
+    assert alive == []
+
+
+def list_spares(server):
+    """Return the processes that a server started ahead."""
+    children = psutil.Process(server.process.pid).children()
+    return [one for one in children if AHEAD in one.cmdline()]
 
 
 def ended(server, path):

@@ -11,9 +11,9 @@ import pytest
 import uvicorn
 
 from likewise.errors import SettingsError
-from likewise.server import running
-from likewise.server.running import Visit, bind_socket, format_address, limit_connections
-from likewise.server.settings import ServerSettings
+from likewise.server import ServerSettings
+from likewise.server import app as app_module
+from likewise.server.app import Visit, bind_socket, format_address, limit_connections
 
 HERE = "127.0.0.1"
 
@@ -105,13 +105,13 @@ def error_in(answer):
 
 @pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"G"])
 def test_who_does_not_say_what_is_asked_is_hung_up_on(address, monkeypatch, said):
-    monkeypatch.setattr(running, "SECONDS_TO_ASK", 0.05)
+    monkeypatch.setattr(app_module, "SECONDS_TO_ASK", 0.05)
     with visit(address, said) as connection:
         assert to_the_end(connection) == b""
 
 
 def test_who_asked_once_must_ask_again_in_time_too(address, monkeypatch):
-    monkeypatch.setattr(running, "SECONDS_TO_ASK", 0.05)
+    monkeypatch.setattr(app_module, "SECONDS_TO_ASK", 0.05)
     with visit(address, ASKED) as connection:
         assert connection.recv(4096).startswith(b"HTTP/1.1 204")
         connection.sendall(b"GET")
@@ -121,7 +121,7 @@ def test_who_asked_once_must_ask_again_in_time_too(address, monkeypatch):
 def test_one_connection_too_many_is_refused_in_the_one_shape_and_the_others_are_not(
     address, monkeypatch
 ):
-    monkeypatch.setattr(running, "MOST_CONNECTIONS", 1)
+    monkeypatch.setattr(app_module, "MOST_CONNECTIONS", 1)
     with visit(address, ASKED) as first:
         assert first.recv(4096).startswith(b"HTTP/1.1 204")
         with visit(address) as second:
@@ -135,7 +135,7 @@ def test_what_is_no_http_is_refused_in_the_one_shape(address):
         assert error_in(to_the_end(connection)) == {
             "status": 400,
             "kind": "not-understood",
-            "message": "this is no request of HTTP 1.1",
+            "message": "this is not an HTTP 1.1 request",
         }
 
 

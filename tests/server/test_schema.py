@@ -19,11 +19,11 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from cli.screening import ON_TOPIC, SEEDS, begin, copied
+from likewise.server import ServerSettings
 from likewise.server.app import make_app
 from likewise.server.jobs.jobs import Jobs
 from likewise.server.jobs.records import Job, JobRecord, JobRecords
-from likewise.server.models.shape import RefusalAnswer
-from likewise.server.settings import ServerSettings
+from likewise.server.models import RefusalAnswer
 
 SESSION = "review"
 ENDED = Job(id="1", session=SESSION, state="done", created="2020-01-01T00:00:00Z")

@@ -7,10 +7,10 @@ import pytest
 from expansion.corpus import corpus, library_in, seeds_on
 from likewise.cli import run
 from likewise.expansion.settings import SETTINGS, ExpandSettings
+from likewise.server import ServerSettings
 from likewise.server.app import make_app
 from likewise.server.models.sessions import SettingsAnswer, SettingsRequest
 from likewise.server.page import ServedLibrary, render_home
-from likewise.server.settings import ServerSettings
 from server.guarded import client_of
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from likewise.web.client import WebClient
+from likewise.web import WebClient
 from web.file_server import FileServer
 
 

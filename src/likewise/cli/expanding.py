@@ -1,20 +1,26 @@
-"""Expansions on a terminal: their progress, and what changed since the session's last one."""
+"""Expansions and gatherings on a terminal: their progress, and what came of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from likewise.cli.output import format_count, limit_lines, make_bar, print_above, print_rows, say
+from likewise.cli.output import format_count, limit_lines, print_above, print_rows, say
 from likewise.errors import Problem, WriteError
 from likewise.expansion.expansion import Expansion, StageProgress
+from likewise.expansion.gathering import GatherListener, GatherReport, choose_folder, gather
 from likewise.expansion.saved import Changes
 from likewise.expansion.seed_sources import GivenPapers, sort_seeds
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
+from likewise.library.folder import MARKER
+from likewise.library.sources import is_source
+from likewise.library.sources.kept import Budget
+from likewise.progress import make_bar, move_by
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -42,17 +48,15 @@ def begin_with_bar(
     most_problems: int | None,
 ) -> SessionStep:
     """Start a session and expand it; a session that can't be expanded is deleted."""
-    from likewise.expansion.sessions.expanding import expand_session, start_session
+    from likewise.expansion.sessions.session import Session
 
     if not Path(path).parent.is_dir():
         raise WriteError(f"{path}: can't be written: there is no folder {Path(path).parent}")
 
     def expanding(watch: Watch) -> Expansion:
-        session = start_session(path, library, watch.sort_seeds(seeds), settings=settings)
+        session = Session.create(path, library, watch.sort_seeds(seeds), settings=settings)
         try:
-            expansion = expand_session(
-                session, on_seeds=watch.on_seeds, on_progress=watch.on_progress
-            )
+            expansion = session.expand(on_seeds=watch.on_seeds, on_progress=watch.on_progress)
         except BaseException:
             session.discard()
             raise
@@ -67,7 +71,6 @@ def begin_with_bar(
 def continue_with_bar(path: str, library: str | None, *, given: dict[str, Any]) -> SessionStep:
     """Expand from the seeds and marks of a session; given settings replace those it has."""
     from likewise.expansion.saved import compare_expansions
-    from likewise.expansion.sessions.expanding import expand_session
     from likewise.expansion.sessions.session import Session
 
     with Session.open(path) as session:
@@ -75,12 +78,8 @@ def continue_with_bar(path: str, library: str | None, *, given: dict[str, Any]) 
         before = session.expansion(as_learned=True)
 
         def expanding(watch: Watch) -> Expansion:
-            return expand_session(
-                session,
-                library=library,
-                settings=session.start.settings.with_chosen(**given),
-                on_seeds=watch.on_seeds,
-                on_progress=watch.on_progress,
+            return session.expand(
+                library, on_seeds=watch.on_seeds, on_progress=watch.on_progress, **given
             )
 
         expansion = run_with_bar(expanding)
@@ -154,7 +153,7 @@ class Watch:
         self._tell(problem.path, str(problem))
 
     def sort_seeds(self, arguments: Sequence[str]) -> GivenPapers:
-        """Read the seeds, and tell what their files say of them."""
+        """Read the seeds, and report what their files say about them."""
         given = sort_seeds(arguments, on_problem=self.on_problem)
         for line in given.decisions:
             self._say(line)
@@ -184,21 +183,98 @@ def run_with_bar(
 
 def show_stages_by(bar: Bar) -> Callable[[StageProgress], None]:
     """Return a function that shows the progress of an expansion on a bar."""
-    task = bar.add_task("seeds", total=1.0, note="")
-    # What does not fit behind stage, bar and share would squeeze them.
-    room = max(0, bar.console.width - 48)
-
-    def show(progress: StageProgress) -> None:
-        bar.update(
-            task,
-            description=f"{progress.stage:9}",
-            completed=progress.share,
-            note=progress.note[:room],
-        )
-
-    return show
+    move = move_by(bar, "seeds")
+    return lambda progress: move(*progress)
 
 
 def _warn(warnings: Sequence[str], *, say_one: Callable[[str], None]) -> None:
     for warning in warnings:
         say_one(f"warning: {warning}")
+
+
+MOST_PROBLEMS = 10
+MOST_MISSING = 10
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def budget_options(function: _Function) -> _Function:
+    """Add the options that say how much may be gathered from a source."""
+    for option in (
+        click.option("--minutes", type=click.FloatRange(min=0, min_open=True), metavar="N",
+                     help="How long to gather at most."),
+        click.option("--requests", type=click.IntRange(min=1), metavar="N",
+                     help="How many requests to send at most."),
+        click.option("--at-most", type=click.IntRange(min=1), metavar="N",
+                     help="How many records to gather at most; 10,000 by default."),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+def make_budget(chosen: Mapping[str, float | None]) -> Budget:
+    """Return the budget that options say."""
+    requests, minutes = chosen["requests"], chosen["minutes"]
+    budget = Budget(requests=None if requests is None else int(requests), minutes=minutes)
+    most = chosen["at_most"]
+    return budget if most is None else replace(budget, records=int(most))
+
+
+def names_source(library: str) -> bool:
+    """Return whether the argument for a library names a source; a library of that name wins."""
+    return is_source(library) and not Path(library, MARKER).is_file()
+
+
+def gather_for(
+    source: str,
+    seeds: Sequence[str],
+    *,
+    folder: str | None,
+    budget: Budget,
+    settings: ExpandSettings,
+) -> str:
+    """Gather before an expansion, say what came of it, and return the library's address."""
+    address = folder or str(choose_folder(source))
+    report = gather_with_bar(source, seeds, address, budget=budget, settings=settings)
+    say(format_gathering(report))
+    return address
+
+
+def gather_with_bar(
+    source: str,
+    seeds: Sequence[str],
+    address: str,
+    *,
+    budget: Budget,
+    settings: ExpandSettings | None = None,
+) -> GatherReport:
+    """Gather with a progress bar, and report problems as they occur."""
+    with make_bar("{task.fields[note]}") as bar:
+        tell = limit_lines(print_above(bar), most=MOST_PROBLEMS)
+        given = sort_seeds(seeds, on_problem=lambda problem: tell(problem.path, str(problem)))
+        listener = GatherListener(
+            on_progress=show_stages_by(bar),
+            on_line=print_above(bar),
+            on_problem=lambda problem: tell(problem.path, str(problem)),
+        )
+        return gather(source, given, address, budget=budget, settings=settings, listener=listener)
+
+
+def format_gathering(report: GatherReport) -> str:
+    """Return what a gathering did, in a few lines."""
+    asked = (
+        f"{format_count(report.requests, 'request')}, {format_count(report.fetched, 'record')} "
+        "fetched"
+        if report.requests
+        else "nothing to ask: all of it was kept"
+    )
+    lines = [
+        f"{report.source}: {format_count(report.candidates, 'candidate')}; {asked}",
+        f"  kept in {report.folder}: {format_count(report.documents, 'document')}",
+    ]
+    if report.missing:
+        some = ", ".join(report.missing[:MOST_MISSING])
+        more = len(report.missing) - MOST_MISSING
+        lines.append(f"  no record of {some}" + (f" and {more:,} more" if more > 0 else ""))
+    if report.spent:
+        lines.append(f"  stopped after {report.spent}; run it again to continue, or allow more")
+    return "\n".join(lines)

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from likewise.cli.commands import FormatsCommand
+from likewise.cli import FormatsCommand
 from likewise.cli.options import json_option
 from likewise.cli.output import (
     format_count,
     format_counts,
     limit_lines,
-    make_bar,
     print_above,
     print_json,
     say,
 )
+from likewise.progress import make_bar
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -32,10 +32,12 @@ if TYPE_CHECKING:
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option(
     "--into", "library", required=True, metavar="LIB",
-    help="The library: a folder, or an address, as opensearch://HOST:9200/papers.",
+    help="The library: a folder, or an address, such as opensearch://HOST:9200/papers.",
 )  # fmt: skip
-@click.option("--format", "format_", metavar="NAME", help="The files' format, if not as it seems.")
-@click.option("--again", is_flag=True, help="Read files too that have not changed since.")
+@click.option(
+    "--format", "format_", metavar="NAME", help="The files' format, if it can't be told from them."
+)
+@click.option("--again", is_flag=True, help="Read files that have not changed, too.")
 @click.option("--workers", type=click.IntRange(min=1), help="Files to read at a time.")
 @click.option(
     "--shards", type=click.IntRange(min=1), show_default="1",
@@ -47,9 +49,9 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option(
     "--report", metavar="FILE",
-    help="Write each record that is the same paper as another, with what tells so (CSV).",
+    help="Write a table (CSV) of the records that were merged with another, and why.",
 )  # fmt: skip
-@click.option("--all-problems", is_flag=True, help="Show every problem, not ten a file.")
+@click.option("--all-problems", is_flag=True, help="Show every problem, not only ten of each file.")
 @json_option
 def command(  # noqa: PLR0913  # one parameter an option
     sources: tuple[str, ...],
@@ -67,9 +69,9 @@ def command(  # noqa: PLR0913  # one parameter an option
     """Read files or folders into a library.
 
     SOURCE is a file of any format that likewise reads ({formats}; gzip or not), or a folder of such
-    files. The library is made where there is none. Running it again reads only files that are new
-    or changed, and continues where a run broke off. The exit code is 1 if a file could not be
-    read to its end, or held no record that could be used.
+    files. The library is made if there is none. Running it again reads only files that are new
+    or changed, and continues where an interrupted run stopped. The exit code is 1 if a file
+    could not be read to its end, or held no usable record.
     """
     from likewise.library.duplicates import DuplicatePair, write_pairs
     from likewise.library.indexing import IndexSettings
@@ -108,7 +110,7 @@ def index_with_bar(
     most_problems: int | None = 10,
     on_duplicate: Callable[[Duplicate], None] | None = None,
 ) -> IndexReport:
-    """Index with a progress bar and with problems told as they are found."""
+    """Index with a progress bar, and report problems as they are found."""
     from likewise.library.indexing import index_files
 
     with make_bar("{task.fields[documents]:,} documents", "{task.fields[speed]}") as bar:
@@ -125,13 +127,15 @@ def index_with_bar(
 
 def format_index(report: IndexReport, library: str) -> str:
     """Return what indexing did, in a few lines."""
+    if not report.has_library:
+        return f"{library}: there was nothing to read, so no library was made"
     counts = report.counts
     files = format_counts(
         (report.read, "read"),
         (report.skipped, "unchanged since the last time"),
         (report.reread, "read again for deletions"),
         (report.failed, "not read to the end, or without records"),
-        (report.passed_over, "of other suffixes passed over"),
+        (report.passed_over, "with other suffixes skipped"),
         of="file",
     )
     records = format_counts(

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from likewise.cli.commands import Several, SeveralCommand
+from likewise.cli import Several, SeveralCommand
 from likewise.cli.options import (
     fields_option,
     json_option,
@@ -19,15 +19,14 @@ from likewise.cli.output import (
     clean_text,
     format_count,
     format_size,
-    make_bar,
     make_console,
     print_json,
     print_rows,
     say,
 )
 from likewise.documents import Document
-from likewise.expansion.settings import SEARCH_LIMIT
-from likewise.library.protocol import Library
+from likewise.library.protocol import SEARCH_LIMIT, Library
+from likewise.progress import make_bar
 
 
 @click.command("search")
@@ -39,7 +38,7 @@ from likewise.library.protocol import Library
 )  # fmt: skip
 @setting_option("where")
 @click.option(
-    "-o", "--output", metavar="FILE", help="Write the documents; the suffix says the format."
+    "-o", "--output", metavar="FILE", help="Write the documents; the suffix chooses the format."
 )
 @fields_option
 @json_option
@@ -125,7 +124,7 @@ def _format_document(document: Document) -> Iterator[str]:
         yield escape(document.abstract)
         yield ""
     for name, value in _list_facts(document):
-        yield f"[dim]{name:10}[/dim]{escape(value)}"
+        yield f"[dim]{name:12}[/dim]{escape(value)}"
 
 
 def _list_facts(document: Document) -> Iterator[tuple[str, str]]:
@@ -202,9 +201,9 @@ def duplicates_command(  # one parameter an option
     """List records that were merged, and take them apart or join others.
 
     Each line shows a paper, a record that was merged into it, and what both have in common. With
-    --near, papers are listed whose titles are nearly the same, with the same year and first author;
-    they stay apart unless you join them. ID is a document's id in the library, or its PMID, DOI or
-    PMCID. What you split or join stays so when files are read again.
+    --near, it lists papers with nearly the same title, and the same year and first author;
+    they stay apart unless you join them. ID is a document's id in the library, or its PMID,
+    DOI or PMCID. What you split or join stays that way when files are read again.
     """
     if bool(split or join) and (near or output):
         raise click.UsageError(
@@ -250,7 +249,7 @@ def _list_pairs(library: str, *, near: bool, output: str | None, as_json: bool) 
     elif as_json:
         print_json([pair._asdict() for pair in pairs])
     elif not pairs:
-        what = "no two papers look like the same" if near else "no record was merged with another"
+        what = "no two papers look the same" if near else "no record was merged with another"
         say(f"{library}: {what}")
     elif near:
         rows = [(p.one_id, p.other_id, f"{p.likeness:.2f}", p.year, p.one_title) for p in pairs]

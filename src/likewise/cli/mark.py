@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from likewise.cli.commands import Several, SeveralCommand
+from likewise.cli import Several, SeveralCommand
 from likewise.cli.options import (
     json_option,
     library_option,
@@ -40,16 +40,16 @@ def _make_label_option(label: str, what: str) -> Callable[..., Any]:
 @click.option("--undo", is_flag=True, help="Take back the marks of these ids, or the latest mark.")
 @click.option(
     "--reason", default="", metavar="NAME",
-    help="Why the documents of --irrelevant are; added to the session's reasons if it is new.",
+    help="Why the documents of --irrelevant are excluded; added to the session's reasons if new.",
 )  # fmt: skip
 @reviewer_option
 @click.option(
     "--settle", is_flag=True,
-    help="Settle what reviewers disagree on (likewise agree); whoever settles it is --reviewer.",
+    help="Settle what reviewers disagree on (likewise agree), as --reviewer.",
 )  # fmt: skip
 @click.option("--column", default="", metavar="NAME", help="The column of FILE with the labels.")
 @library_option
-@click.option("--all-problems", is_flag=True, help="Show every problem, not ten of a kind.")
+@click.option("--all-problems", is_flag=True, help="Show every problem, not only ten of each kind.")
 @json_option
 def command(  # noqa: PLR0913  # one parameter an option
     session: str,
@@ -70,7 +70,7 @@ def command(  # noqa: PLR0913  # one parameter an option
     ID is a document's id in the library, its PMID, DOI or PMCID, or a file of papers that all get
     the same label. FILE has a column of labels (mark, included, label, asreview_label, ...; with
     yes, no, 1, 0, maybe, ...), or notes written by Rayyan, ASReview or likewise. The latest mark of
-    a document counts; earlier ones are kept, and --undo brings the one before back.
+    a document counts; earlier ones are kept, and --undo restores the one before.
     """
     from likewise.expansion.sessions.session import Session
 
@@ -108,7 +108,7 @@ def command(  # noqa: PLR0913  # one parameter an option
 
 
 class _MarkReport:
-    """Tells a person what happened, and remembers whether something could not be marked."""
+    """Reports what happened, and remembers whether something could not be marked."""
 
     def __init__(self, *, most: int | None) -> None:
         self.tell: Tell = limit_lines(say, most=most)
@@ -120,7 +120,7 @@ class _MarkReport:
 
     def tell_of_reasons(self, before: ReasonList, now: ReasonList) -> None:
         for name in now.names[len(before.names) :]:
-            self.tell("reasons", f"{name}: a new reason, which is added to the session's list")
+            self.tell("reasons", f"{name}: a new reason, added to the session's list")
 
     def tell_of(self, marking: Marking) -> None:
         for twice in marking.contradictions:
@@ -220,9 +220,8 @@ def _describe_marking(marking: Marking, marks: Marks, *, session: str) -> str:
     if marking.labels:
         told += f": {_list_counts(Counter(marking.labels.values()))}"
     if marking.same:
-        told += (
-            f"; {marking.same:,} of them {'was' if marking.same == 1 else 'were'} marked so before"
-        )
+        was = "was" if marking.same == 1 else "were"
+        told += f"; {marking.same:,} of them {was} already marked that way"
     seeds = f", {format_count(marking.marked_seeds, 'seed')} among them"
     return (
         f"{told}.\nMarked so far: {_list_counts(_count_marks(marks)) or 'nothing'}"

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from likewise.cli.output import make_waiting_bar
+from likewise.cli.output import make_waiting_bar, name_library
 from likewise.errors import NotALibraryError, SessionError
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import SETTINGS, list_defaults
@@ -72,12 +72,14 @@ def _add_fields(
 ) -> str | None:
     """Return the library's address with the fields that were given for it."""
     fields = context.meta.get(_FIELDS)
+    if value is not None:
+        name_library(value)
     if fields is None:
         return value
     if value is None:
         name = "LIB" if isinstance(parameter, click.Argument) else "--library LIB"
         raise click.UsageError(f"--fields says what the fields of a library are: give {name} too")
-    from likewise.library.engines import add_fields
+    from likewise.library import add_fields
 
     return add_fields(value, fields)
 
@@ -88,12 +90,15 @@ reviewer_option = click.option(
     "--reviewer",
     default="",
     metavar="NAME",
-    help="Who you are, where several people mark; case and spaces make no other person.",
+    help="Who you are, if several people mark; case and spaces do not matter.",
 )
 session_argument = click.argument("session", metavar="SESSION")
 library_argument = click.argument("library", metavar="LIB", callback=_add_fields)
 optional_library_argument = click.argument(
     "library", required=False, metavar="LIB", callback=_add_fields
+)
+served_library_argument = click.argument(
+    "library", required=False, metavar="[LIB]", callback=_add_fields
 )
 fields_option = click.option(
     "--fields", metavar="NAMES", expose_value=False, is_eager=True, callback=_keep_fields,
@@ -106,7 +111,7 @@ def library_option(function: _Function) -> _Function:
     """Add an option to a command on a session: the place that the library has moved to."""
     option = click.option(
         "--library", metavar="LIB", callback=_add_fields,
-        help="The session's library, if it has moved, or if its address is to be trusted.",
+        help="The session's library, if it has moved, or to trust its address.",
     )  # fmt: skip
     return option(fields_option(function))
 
@@ -114,8 +119,7 @@ def library_option(function: _Function) -> _Function:
 @contextmanager
 def open_with_bar(library: str) -> Iterator[Library]:
     """Open a library, with a progress bar while a cluster keeps us waiting."""
-    from likewise.library import open_library
-    from likewise.library.engines import find_engine
+    from likewise.library import find_engine, open_library
 
     waiting = make_waiting_bar(library) if find_engine(library) else nullcontext()
     with waiting, open_library(library) as opened:
@@ -128,12 +132,13 @@ def open_session_library(session: Session, given: str | None) -> Iterator[Librar
 
     Raises SessionError if the session names an address that nobody gave for it.
     """
-    from likewise.expansion.sessions.addresses import check_address, remember_address
+    from likewise.library import check_address, remember_address
 
     if given is None:
         check_address(session.path, session.library)
     else:
         remember_address(session.path, given)
+    name_library(given or session.library)
     with ExitStack() as stack:
         try:
             library = stack.enter_context(open_with_bar(given or session.library))
@@ -141,7 +146,7 @@ def open_session_library(session: Session, given: str | None) -> Iterator[Librar
             if given:
                 raise
             raise SessionError(
-                f"{session.path}: its library is not at {session.library} any more; say where it "
+                f"{session.path}: its library is no longer at {session.library}; say where it "
                 "is now with --library LIB"
             ) from error
         yield library

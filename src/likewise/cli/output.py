@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -12,12 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from likewise.progress import make_bar
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.progress import Progress
 
 # Control characters but for tab and newline, and those that turn the direction of writing.
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# In a command to be typed, up to its first LIB.
+_HINT = re.compile(r"(: likewise [^;:]*?)\bLIB\b")
+_named = {"LIB": ""}
+"""What stands for the names that hints leave open."""
 
 
 def print_json(value: Any) -> None:
@@ -35,7 +42,7 @@ def make_console() -> Console:
 
 
 def is_terminal() -> bool:
-    """Tell whether a person sees the output; there may be none at all."""
+    """Return whether a person sees the output; there may be none at all."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
@@ -74,9 +81,26 @@ def _make_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Renderab
 
 
 def say(message: str) -> None:
-    """Tell a person what is going on, on stderr."""
+    """Say on stderr what is happening."""
     # Named here, it is what stderr is now: a bar that is shown puts itself in its place.
-    click.echo(clean_text(message), file=sys.stderr, err=True)
+    click.echo(clean_text(fill_hints(message)), file=sys.stderr, err=True)
+
+
+def name_library(address: str) -> None:
+    """Let hints name this library from now on, where they would say LIB; "" for none."""
+    _named["LIB"] = address
+
+
+def fill_hints(message: str) -> str:
+    """Return a message whose hints name the command's own library, ready to be typed.
+
+    >>> name_library("my papers")
+    >>> fill_hints("check ids with: likewise search LIB WORDS")
+    "check ids with: likewise search 'my papers' WORDS"
+    >>> name_library("")
+    """
+    library = shlex.quote(_named["LIB"]) if _named["LIB"] else "LIB"
+    return _HINT.sub(lambda found: f"{found[1]}{library}", message)
 
 
 def tell_warnings() -> None:
@@ -96,22 +120,6 @@ class _Teller(logging.Handler):
                 say(f"warning: {' '.join(record.getMessage().split())}")
         except (OSError, ValueError):  # What can't be said must not end the work.
             self.handleError(record)
-
-
-def make_bar(*columns: str) -> Progress:
-    """Return a progress bar on stderr, with these columns of text behind it."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
-
-    return Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=30),
-        TaskProgressColumn(),
-        *(TextColumn(column, style="dim", markup=False) for column in columns),
-        console=Console(stderr=True),
-        transient=True,
-        disable=sys.stderr is None or not sys.stderr.isatty(),
-    )
 
 
 def make_waiting_bar(name: str) -> Progress:
@@ -138,7 +146,8 @@ def print_above(bar: Progress) -> Callable[[str], None]:
         if bar.disable:
             say(line)
         else:
-            bar.console.print(clean_text(line), markup=False, highlight=False, soft_wrap=True)
+            line = clean_text(fill_hints(line))
+            bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     return print_line
 
@@ -183,7 +192,7 @@ def format_size(size: float) -> str:
 
 
 def is_same_file(one: str, other: str) -> bool:
-    """Tell whether two names stand for the same file, which exists."""
+    """Return whether two names stand for the same file, which exists."""
     try:
         return Path(one).samefile(other)
     except OSError:  # One of them is not there, or it is ids, too many for the name of a file.

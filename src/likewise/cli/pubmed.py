@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from likewise.cli.gathering import (
+from likewise.cli.expanding import (
     budget_options,
     format_gathering,
     gather_with_bar,
@@ -24,13 +24,13 @@ from likewise.cli.output import (
     format_counts,
     format_size,
     limit_lines,
-    make_bar,
     print_above,
     print_json,
     say,
     show_progress_by,
 )
 from likewise.documents.remote.downloading import DownloadReport, DownloadSettings
+from likewise.progress import make_bar
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -73,9 +73,9 @@ def download_command(  # noqa: PLR0913  # one parameter an option
     """Fetch PubMed's files: the year's baseline, and the daily updates.
 
     They come from NLM over HTTPS into DIR/baseline and DIR/updatefiles, each checked by its MD5.
-    Run it again to continue where it broke off, even in the middle of a file, and any day to
-    fetch what is new. Then read all of them into a library: likewise index DIR --into LIB. The exit
-    code is 1 if a file could not be fetched.
+    Run it again to continue after an interruption, even in the middle of a file, and any day
+    to fetch what is new. Then read all of them into a library: likewise index DIR --into LIB.
+    The exit code is 1 if a file could not be fetched.
     """
     from likewise.documents.remote.pubmed_files import NLM
 
@@ -152,11 +152,10 @@ MOST_RECORDS = 10_000
 @click.command("fetch")
 @click.argument("library", metavar="LIB")
 @click.option("--pmids", "file", metavar="FILE", help="A file with PMIDs in it; - for stdin.")
-@click.option("--query", metavar="TEXT", help="A search, as you would type it into PubMed.")
+@click.option("--query", metavar="TEXT", help="A search, as you would type it in PubMed.")
 @click.option(
     "--like", "seeds", multiple=True, metavar="SEEDS",
-    help="Papers on a topic, as likewise expand takes them: gather what may be on it too. May be "
-    "repeated.",
+    help="Papers on a topic: gather what may be on it. May be repeated.",
 )  # fmt: skip
 @click.option(
     "--from", "source", default="pubmed", show_default=True, metavar="SOURCE",
@@ -167,7 +166,7 @@ MOST_RECORDS = 10_000
     "--limit", default=MOST_RECORDS, show_default=True, type=click.IntRange(min=1),
     help="How many records a query may find at most.",
 )  # fmt: skip
-@click.option("--again", is_flag=True, help="Also fetch what is in the library already.")
+@click.option("--again", is_flag=True, help="Also fetch what the library already has.")
 @json_option
 def fetch_command(  # noqa: PLR0913  # one parameter an option
     library: str,
@@ -181,13 +180,13 @@ def fetch_command(  # noqa: PLR0913  # one parameter an option
     as_json: bool,
     **budget: float | None,
 ) -> int:
-    """Bring single records of PubMed into a library.
+    """Fetch single records from PubMed into a library.
 
     The records are fetched from NCBI's E-utilities: those whose PMIDs are in FILE, of any format
-    that likewise reads, those that a query finds, or those that may be on the topic of SEEDS. The
-    library is made where there is none. What is in it already is passed over, so a run that broke
-    off continues where it was. NCBI asks for an address to write to, in NCBI_EMAIL, and answers
-    faster with a key, in NCBI_API_KEY. The exit code is 1 if some records could not be fetched.
+    that likewise reads, those that a query finds, or those that may be on the topic of SEEDS.
+    The library is made if there is none. Records it already has are skipped, so an interrupted run
+    continues where it stopped. NCBI asks for your e-mail address, in NCBI_EMAIL, and allows more
+    requests with a key, in NCBI_API_KEY. The exit code is 1 if some records could not be fetched.
     """
     from likewise.documents.remote.eutils import Eutils
     from likewise.library.fetching import FetchSettings
@@ -230,7 +229,7 @@ def _read_pmids(file: str) -> list[str]:
         advice = "give a list of PMIDs, or a file of records that have them"
         raise ReadError(Problem(shown, "no PMID in it", advice=advice))
     if without := pmids.count(""):
-        say(f"{shown}: {format_count(without, 'record')} without a PMID passed over")
+        say(f"{shown}: {format_count(without, 'record')} without a PMID skipped")
     return wanted
 
 

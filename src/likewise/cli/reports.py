@@ -8,20 +8,20 @@ from pathlib import Path
 
 import click
 
-from likewise.cli.commands import FormatsCommand
+from likewise.cli import FormatsCommand
 from likewise.cli.options import json_option, library_option, open_session_library, session_argument
 from likewise.cli.output import clean_text, format_count, is_same_file, print_json, print_rows, say
 from likewise.errors import WriteError
+from likewise.expansion.marks import NAMELESS
 from likewise.expansion.sessions.agreement import Agreement, PairAgreement
 from likewise.expansion.sessions.exporting import Which
-from likewise.expansion.sessions.reviewers import NAMELESS
 
 
 @click.command("export", cls=FormatsCommand)
 @session_argument
 @click.option(
     "-o", "--output", "outputs", multiple=True, required=True, metavar="FILE",
-    help="The file to write; its suffix says the format. May be repeated.",
+    help="The file to write; its suffix chooses the format. May be repeated.",
 )  # fmt: skip
 @click.option("--all", "which", flag_value="all", help="Write the whole ranking.")
 @click.option(
@@ -40,9 +40,9 @@ def export_command(
 ) -> None:
     """Write a session to files.
 
-    A .json holds everything: seeds, every mark that was ever given, expansions and audits. Any
-    format of documents ({noted_suffixes}) holds the documents with their marks, as likewise mark
-    reads them back.
+    A .json holds everything: seeds, every mark ever given, expansions and audits. Any
+    format of documents ({noted_suffixes}) holds the documents with their marks, in a form that
+    likewise mark reads back.
     """
     from likewise.documents.formats import suffix_of
     from likewise.expansion.sessions.exporting import EVERYTHING, check_export, export_session
@@ -132,7 +132,7 @@ def describe_pair(pair: PairAgreement) -> str:
     names = f"{_name(pair.first)} and {_name(pair.second)}"
     if pair.share is None:
         return f"{names} have marked no document in common."
-    kappa = "not defined, for one label" if pair.kappa is None else f"{pair.kappa:.2f}"
+    kappa = "not defined: only one label was used" if pair.kappa is None else f"{pair.kappa:.2f}"
     return (
         f"{names} agree on {pair.agreed:,} of {format_count(pair.both, 'document')} "
         f"({100 * pair.share:.1f} %); Cohen's kappa is {kappa}."
@@ -170,26 +170,29 @@ _NUMBER = click.IntRange(min=0, max=999_999_999)
 @session_argument
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="FILE",
-    help="Where to: .svg, .png or .html for the diagram, .json or .csv for its numbers. May be "
-    "given several times.",
+    help=(
+        "Where to write: .svg, .png or .html for the diagram, .json or .csv for its numbers. May "
+        "be repeated."
+    ),
 )  # fmt: skip
 @click.option(
     "--identified", multiple=True, metavar="NAME=NUMBER",
-    help="Records of a source, in place of what the library knows of its files. May be given "
-    "several times.",
+    help="Records of a source, in place of what the library knows. May be repeated.",
 )  # fmt: skip
-@click.option("--duplicates", type=_NUMBER, help="Duplicates removed, in place of the same.")
+@click.option(
+    "--duplicates", type=_NUMBER, help="Duplicates removed, in place of what the library knows."
+)
 @click.option("--sought", type=_NUMBER, help="Reports sought for retrieval.")
 @click.option("--not-retrieved", type=_NUMBER, help="Reports not retrieved.")
 @click.option("--assessed", type=_NUMBER, help="Reports assessed for eligibility.")
 @click.option(
     "--excluded", multiple=True, metavar="REASON=NUMBER",
-    help="Reports excluded for a reason. May be given several times.",
+    help="Reports excluded for a reason. May be repeated.",
 )  # fmt: skip
 @click.option("--included", type=_NUMBER, help="Studies included in the review.")
 @click.option(
     "--keep", is_flag=True,
-    help="Keep these numbers with the session: the page, and this command, have them from then on.",
+    help="Keep these numbers with the session, for the page and for this command.",
 )  # fmt: skip
 @library_option
 @json_option
@@ -210,14 +213,14 @@ def prisma_command(  # noqa: PLR0913  # one parameter an option
 ) -> None:
     """Draw the PRISMA 2020 flow diagram of a review, or show its numbers.
 
-    Records that likewise ranked and nobody read are told as not screened by a person. The boxes of
-    the stages after screening have the numbers that you give, here or in the page, where they are
-    kept; what is not known is shown as not given.
+    Records that likewise ranked and nobody read are shown as not screened by a person. The
+    stages after screening show the numbers that you give, here or in the page; the rest is
+    shown as not given.
     """
-    from likewise.expansion.sessions.given_numbers import GivenNumbers, parse_count
     from likewise.expansion.sessions.prisma import read_prisma
     from likewise.expansion.sessions.prisma_diagram import format_number, list_rows
-    from likewise.expansion.sessions.prisma_files import RENDERERS, check_prisma, write_prisma
+    from likewise.expansion.sessions.reasons import GivenNumbers, parse_count
+    from likewise.expansion.sessions.reporting import RENDERERS, check_prisma, write_prisma
     from likewise.expansion.sessions.session import Session
 
     for output in outputs:

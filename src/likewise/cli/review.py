@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from likewise.cli.commands import Several, SeveralCommand
+from likewise.cli import Several, SeveralCommand
 from likewise.cli.options import (
     json_option,
     library_option,
@@ -23,8 +23,8 @@ from likewise.expansion.sessions.session import Session
 @click.command("tag", cls=SeveralCommand)
 @session_argument
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--add", cls=Several, metavar="TAG...", help="Tags to give.")
-@click.option("--remove", cls=Several, metavar="TAG...", help="Tags to take off.")
+@click.option("--add", cls=Several, metavar="TAG...", help="Tags to add.")
+@click.option("--remove", cls=Several, metavar="TAG...", help="Tags to remove.")
 @reviewer_option
 @library_option
 @json_option
@@ -38,10 +38,10 @@ def tag_command(  # noqa: PLR0913  # one parameter an option
     library: str | None,
     as_json: bool,
 ) -> int:
-    """Give tags to documents, take tags off, or list the tags there are.
+    """Add tags to documents, remove them, or list the tags in use.
 
-    ID is a document's id in the library, its PMID, DOI or PMCID. Without tags, those of the
-    documents are shown; without documents too, how many have which.
+    ID is a document's id in the library, its PMID, DOI or PMCID. Without options, the
+    documents' tags are shown; without documents, all tags with their counts.
     """
     from likewise.expansion.sessions.session import Session
 
@@ -80,9 +80,9 @@ def note_command(
     library: str | None,
     as_json: bool,
 ) -> int:
-    """Write a note on a document in the place of your last one, or show the notes on it.
+    """Write a note on a document, replacing your last one, or show the notes on it.
 
-    An empty TEXT takes the note back; without TEXT, the notes are shown.
+    An empty TEXT removes the note; without TEXT, the notes are shown.
     """
     from likewise.expansion.sessions.session import Session
 
@@ -108,14 +108,19 @@ def note_command(
 @click.option("--add", multiple=True, metavar="NAME", help="Add a reason to the end of the list.")
 @click.option(
     "--rename", nargs=2, multiple=True, metavar="NAME NEW",
-    help="Call a reason something else, for the marks that carry it too.",
+    help="Rename a reason, for the marks that carry it too.",
 )  # fmt: skip
 @click.option("--remove", multiple=True, metavar="NAME", help="Remove a reason.")
 @click.option(
     "--replace-by", default="", metavar="NAME",
-    help="The reason that marks carry instead of the one that is removed.",
+    help="The reason that marks carry instead of the removed one.",
 )  # fmt: skip
-@click.option("--order", multiple=True, metavar="NAME", help="Put a reason first, then the next.")
+@click.option(
+    "--order",
+    multiple=True,
+    metavar="NAME",
+    help="The order of the reasons: repeat it for each, first to last.",
+)
 @json_option
 def reasons_command(  # noqa: PLR0913  # as above
     session: str,
@@ -161,12 +166,12 @@ def reasons_command(  # noqa: PLR0913  # as above
 @click.command("criteria")
 @session_argument
 @click.argument("text", required=False)
-@click.option("--file", "path", metavar="FILE", help="A text file that they are in.")
+@click.option("--file", "path", metavar="FILE", help="Read them from a text file.")
 @json_option
 def criteria_command(session: str, text: str | None, *, path: str | None, as_json: bool) -> None:
     """Keep a review's inclusion criteria with its session, or show them.
 
-    An empty TEXT takes them back; without TEXT and FILE, they are shown.
+    An empty TEXT removes them; without TEXT and FILE, they are shown.
     """
     from likewise.expansion.sessions.session import Session
 

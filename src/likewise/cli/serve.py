@@ -13,10 +13,10 @@ from pathlib import Path
 
 import click
 
-from likewise.cli.options import fields_option, json_option, optional_library_argument
+from likewise.cli.options import fields_option, json_option, served_library_argument
 from likewise.cli.output import format_count, print_json, say
 from likewise.errors import SettingsError
-from likewise.server.settings import ServerSettings, is_loopback
+from likewise.server import ServerSettings, is_loopback
 
 SLOW = 1.0
 """After how many seconds without an address a person is told what is waited for."""
@@ -33,7 +33,7 @@ MOST_NAMES = 3
 
 
 @click.command("serve")
-@optional_library_argument
+@served_library_argument
 @click.option(
     "--host", default=ServerSettings.host, show_default=True, help="The address to listen on."
 )
@@ -43,32 +43,42 @@ MOST_NAMES = 3
 )  # fmt: skip
 @click.option(
     "--sessions", metavar="FOLDER",
-    help="Where sessions are kept; without it, in LIB-sessions beside the library, or here if LIB "
-    "is an address; without LIB, in the folder of the libraries.",
+    help=(
+        "Where sessions are kept. By default, in LIB-sessions beside the library, or here if LIB "
+        "is an address; without LIB, in the folder of the libraries."
+    ),
 )  # fmt: skip
 @click.option(
     "--libraries", metavar="FOLDER",
-    help="Where libraries are kept that are made in the page. Without it and without LIB, in your "
-    "data folder; with LIB alone, no others are served.",
+    help=(
+        "Where libraries made in the page are kept. By default, in your data folder; with LIB "
+        "alone, no others are served."
+    ),
 )  # fmt: skip
 @click.option(
     "--reviewer", "reviewers", multiple=True, metavar="NAME",
-    help="Who may come in, each by an address of their own, which is printed. Nobody can mark as "
-    "another, or sees another's marks before both have marked. May be given several times.",
+    help=(
+        "Who may enter, each by a printed address of their own. Nobody can mark as someone else, "
+        "or see another's mark before both have marked. May be repeated."
+    ),
 )  # fmt: skip
 @click.option(
     "--name", "names", multiple=True, metavar="HOST",
-    help="A further name that browsers know this server by. May be given several times.",
+    help="Another name by which browsers reach this server. May be repeated.",
 )  # fmt: skip
 @click.option(
     "--private/--open", "is_private", default=None,
-    help="Ask visitors for a token on this computer too, or ask none. Without either a token is "
-    "asked for if other people have accounts here.",
+    help=(
+        "Ask visitors for a token on this computer too, or never. By default, a token is needed "
+        "if other people have accounts here."
+    ),
 )  # fmt: skip
 @click.option(
     "--proxy", "proxies", multiple=True, metavar="ADDRESS[=HEADER]",
-    help="A proxy that is believed when its header, X-Forwarded-For if none is named, says for "
-    "whom it asks; nobody else is. May be given several times.",
+    help=(
+        "A proxy to believe when its header (X-Forwarded-For by default) says who is asking. May "
+        "be repeated."
+    ),
 )  # fmt: skip
 @click.option(
     "--jobs", default=ServerSettings.running, show_default=True, type=click.IntRange(min=1),
@@ -92,18 +102,17 @@ def command(  # noqa: PLR0913  # one parameter an option
     no_browser: bool,
     as_json: bool,
 ) -> None:
-    """Serve the page, where papers are given, found and marked, and the HTTP API.
+    """Serve the page, where you give, find and mark papers, and the HTTP API.
 
-    Without LIB, libraries are made in the page, of the files that you drop there.
+    Without LIB, you make libraries in the page, from files that you drop there.
 
-    Only this computer can reach it, unless --host says otherwise. Where others could, from outside
-    or because they have accounts here, visitors need a token, which is part of the address that
-    is printed. LIKEWISE_TOKEN sets it. With --reviewer each of them has a token of their own, which
-    stays the same when the server is started again. Ctrl-C stops the server, and sessions are kept.
+    Only this computer can reach it, unless --host says otherwise. If others could, from
+    outside or because they have accounts here, visitors need a token, which is part of the
+    printed address; LIKEWISE_TOKEN sets it. With --reviewer each person has a token of their
+    own, which survives restarts. Ctrl-C stops the server; sessions are kept.
     """
-    from likewise.server.app import make_folder
-    from likewise.server.running import bind_socket, serve
-    from likewise.server.safety.kept_tokens import keep_tokens
+    from likewise.server.app import bind_socket, make_folder, serve
+    from likewise.server.safety.tokens import keep_tokens
 
     folder = choose_libraries_folder(libraries, library=library)
     check_access(reviewers, is_private=is_private)
@@ -175,7 +184,7 @@ def choose_sessions_folder(library: str | None, libraries: Path | None = None) -
     >>> choose_sessions_folder(None, Path("libraries")).as_posix()
     'libraries/sessions'
     """
-    from likewise.library.engines import find_engine
+    from likewise.library import find_engine
 
     if library is None:
         return (libraries or Path()) / "sessions"
@@ -192,7 +201,7 @@ def check_access(reviewers: Sequence[str], *, is_private: bool | None) -> None:
         reviewers: Their names.
         is_private: Whether to ask for a token, as the user said it; None if nothing was said.
     """
-    from likewise.server.safety.kept_tokens import check_reviewers
+    from likewise.server.safety.tokens import check_reviewers
 
     if not reviewers:
         return
@@ -237,7 +246,7 @@ def _list_names(names: Sequence[str]) -> str:
 
 
 def _print_address(settings: ServerSettings, *, documents: int, as_json: bool) -> None:
-    from likewise.server.running import format_address
+    from likewise.server.app import format_address
 
     reviewers = {
         one.reviewer: format_address(settings, token=one.token) for one in settings.reviewers
@@ -270,7 +279,7 @@ def _print_address(settings: ServerSettings, *, documents: int, as_json: bool) -
 
 
 def has_display() -> bool:
-    """Tell whether there is a screen for a browser; one in this terminal would be in the way."""
+    """Return whether there is a screen for a browser; one in this terminal would be in the way."""
     if sys.platform in {"darwin", "win32"}:
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
@@ -279,7 +288,7 @@ def has_display() -> bool:
 def _open_browser(settings: ServerSettings) -> None:
     import webbrowser
 
-    from likewise.server.running import format_address
+    from likewise.server.app import format_address
 
     # Some browsers return only when they are closed.
     opening = threading.Thread(target=webbrowser.open, args=[format_address(settings)], daemon=True)

@@ -39,9 +39,11 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option(
     "--strategy", default=STRATEGIES[0], show_default=True, type=click.Choice(STRATEGIES),
-    help="Show the most likely documents; those that teach the most; ranks around and far below "
-    "the line, which tell how large the topic is; or a random sample, which tells how many are "
-    "left.",
+    help=(
+        "Show the most likely documents; those that teach the most; ranks around and far below "
+        "the line, which show how large the topic is; or a random sample, which shows how many "
+        "are left."
+    ),
 )  # fmt: skip
 @click.option(
     "-o", "--output", metavar="FILE",
@@ -65,7 +67,7 @@ def next_command(  # noqa: PLR0913  # one parameter an option
     """Show what to look at next.
 
     Documents you have marked are not shown again. An audit is a random sample of what is not
-    marked: mark all of it, and likewise status can tell how many documents on topic are left at
+    marked: mark all of it, and likewise status can say how many documents on topic are left at
     most.
     """
     import numpy as np
@@ -113,8 +115,8 @@ def _check_output(path: Path) -> None:
 
 
 def _write_places(places: Sequence[Place], documents: Mapping[str, Document], output: str) -> None:
+    from likewise.documents import write_annotated
     from likewise.documents.document import AnnotatedDocument
-    from likewise.documents.files import write_annotated
 
     annotated = [
         AnnotatedDocument(
@@ -188,7 +190,7 @@ def status_command(  # noqa: PLR0913  # one parameter an option
     methods: bool,
     as_json: bool,
 ) -> None:
-    """Show how many are found, how many are left, and whether to go on.
+    """Show how many are found, how many are left, and whether you can stop.
 
     Whether you can stop is judged by the documents that you have read in order, and by replays of
     other reviews. Audits (likewise next --strategy audit) prove it, with the confidence asked for,

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 
 import click
 
-from likewise.cli.commands import FormatsCommand
+from likewise.cli import FormatsCommand
 from likewise.cli.expanding import show_stages_by
 from likewise.cli.options import json_option, library_option, session_argument
 from likewise.cli.output import (
     clean_text,
     format_count,
     is_same_file,
-    make_bar,
     make_waiting_bar,
     print_json,
     print_rows,
@@ -23,6 +21,7 @@ from likewise.cli.output import (
 from likewise.errors import LikewiseError, SessionError, WriteError
 from likewise.expansion.sessions.digests import Digest
 from likewise.expansion.sessions.watching import BroughtRecords
+from likewise.progress import make_bar
 
 NOTHING_NEW = 3
 """The exit code if there is nothing to tell."""
@@ -33,11 +32,14 @@ NOTHING_NEW = 3
 @click.argument("source", required=False, metavar="[SOURCE]")
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="FILE",
-    help="Write a digest, if there is something new; the suffix says the form. May be repeated.",
+    help=(
+        "Write a digest, if there is anything new; the suffix chooses the format. May be "
+        "repeated."
+    ),
 )  # fmt: skip
 @click.option(
     "--last", "is_last", is_flag=True,
-    help="Do not look: print and write again what the last look that found something found.",
+    help="Do not look: repeat the latest digest.",
 )  # fmt: skip
 @library_option
 @json_option
@@ -53,10 +55,10 @@ def command(  # one parameter an option
     """Find what came into the library since the last look, and is likely on the session's topic.
 
     What is found is kept in the session, marked as new, to be looked at and marked like the rest.
-    Records that were revised are told, and retractions among seeds and finds are warned of.
+    It lists records that were revised, and warns of retractions among seeds and finds.
 
-    SOURCE is pubmed or europepmc: what it has that is new and like the topic is brought into the
-    library first, and known records again. Without it, bring what is new with likewise index.
+    SOURCE is pubmed or europepmc: new records that resemble the topic are brought into the
+    library first, and known ones are updated. Without it, add new records with likewise index.
 
     The suffix of FILE is .html (a page that opens offline), .txt (for a mail), .json, .xml or
     .atom (a feed), or one of {suffixes} (the new records).
@@ -119,17 +121,10 @@ def _make_digest(path: str, library: str | None, *, source: str | None, is_last:
 
 def _bring_new(path: str, library: str | None, *, source: str) -> BroughtRecords:
     """Bring what a source has that is new into the session's library."""
-    from likewise.expansion.sessions.expanding import open_own_library
     from likewise.expansion.sessions.session import Session
-    from likewise.expansion.sessions.watching import bring_new
-    from likewise.library.sources.source import open_source
 
-    with Session.open(path) as session:
-        # Whether it is there, and may be gone to, is told before anything is asked.
-        with open_own_library(session, library) as (_, address):
-            pass
-        with closing(open_source(source)) as opened, make_waiting_bar(opened.label):
-            return bring_new(session, address, name=source, source=opened)
+    with Session.open(path) as session, make_waiting_bar(source):
+        return session.bring_new(source, library=library)
 
 
 def _print_digest(digest: Digest, outputs: Sequence[str]) -> None:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
-from likewise.documents.identity import clean_year
-from likewise.documents.notices import NOTICE_WORDS
+from likewise.documents.document import NOTICE_WORDS
+from likewise.documents.identity import cache_short, clean_year
 
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july"),
@@ -24,6 +23,7 @@ _NUMBERED_DATE = re.compile(
 _TIME = re.compile(r"(?<=[0-9])[T ][0-9]{2}:[0-9:.+Z-]*$")
 # No date is longer; what is longer stays as it is told.
 _LONGEST_DATE = 40
+_JOINED_YEAR = re.compile(r"(?<=[a-z])(?=[0-9]{4}$)")
 _COMPACT_DATE = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})")
 # The parts of a value with several serial numbers, such as "1234-5678 (Print), 2345-6789".
 _BETWEEN_SERIALS = re.compile(r"[\s,;:()\[\]/|]+")
@@ -52,7 +52,7 @@ def clean_date(text: str, year: int | None = None) -> str:
 
 
 # The same dates and numbers come again and again.
-@lru_cache(maxsize=1 << 12)
+@cache_short(1 << 12)
 def _clean_date(text: str, year: int | None) -> str:
     numbers = _TIME.sub("", text)
     if found := _NUMBERED_DATE.fullmatch(numbers) or _COMPACT_DATE.fullmatch(numbers):
@@ -101,7 +101,8 @@ def _keep_odd(text: str, year: str) -> str:
 def _read_worded_date(text: str, year: int | None) -> str:
     """Return a date whose month is a word; "" if there is anything else in it."""
     month = day = told = 0
-    for word in text.replace(",", " ").split():
+    # EBSCO has no space in "Jan2021".
+    for word in _JOINED_YEAR.sub(" ", text.replace(",", " ")).split():
         if word.isdecimal() and len(word) == 4 and not told:
             told = int(word)
         elif word.isdecimal() and len(word) <= 2 and not day:
@@ -203,7 +204,7 @@ def find_serials(texts: Iterable[str], *, others: str = "") -> SerialNumbers:
     )
 
 
-@lru_cache(maxsize=1 << 12)
+@cache_short(1 << 12)
 def _parse_serials(text: str, others: str) -> SerialNumbers:
     numbers: dict[str, dict[str, None]] = {"issn": {}, "isbn": {}, "": {}}
     text = _SPACED_ISBN.sub(lambda found: found[0].replace(" ", "-"), text.translate(_HYPHENS))
@@ -260,7 +261,7 @@ _NOTES: dict[str, Callable[[str], bool]] = {
 
 
 def is_note(text: str) -> bool:
-    """Tell whether a line is a note of an expansion or a label of a screening, and no remark.
+    """Return whether a line is a note of an expansion or a label of a screening, and no remark.
 
     Where a format has one place for all notes, they stand in a line, with semicolons between them.
 

@@ -10,10 +10,11 @@ import hashlib
 import html
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache, wraps
 from itertools import islice
 from operator import itemgetter
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import unquote
 
 import msgspec
@@ -24,6 +25,8 @@ from likewise.documents.document import Document
 MIN_TITLE_LETTERS = 24
 # No identifier is this long, and looking for one in such a text would take hours.
 MAX_IDENTIFIER = 1000
+LONGEST_KEPT = 500
+"""What comes again and again is short; caches of longer texts would grow with the file."""
 
 # No pattern here can go back over what it has read: "*+" and "++" give nothing back, and a search
 # that fails fails at once, so that the time grows with the length of the text and no faster.
@@ -52,8 +55,30 @@ _UNITED = ("issn", "isbn", "urls", "remarks", "extra")
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|2[01]\d\d)(?:[01]\d[0-3]\d)?(?!\d)")
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def cache_short(
+    size: int,
+) -> Callable[[Callable[Concatenate[str, P], T]], Callable[Concatenate[str, P], T]]:
+    """Let a function remember what it returned for so many texts, none of them long."""
+
+    def decorate(function: Callable[Concatenate[str, P], T]) -> Callable[Concatenate[str, P], T]:
+        kept = lru_cache(size)(function)
+
+        @wraps(function)
+        def call(text: str, /, *args: P.args, **options: P.kwargs) -> T:
+            chosen = kept if len(text) <= LONGEST_KEPT else function
+            return chosen(text, *args, **options)  # type: ignore[arg-type]  # all can be hashed
+
+        return call
+
+    return decorate
+
+
 def is_same_paper(one: Document, other: Document) -> bool:
-    """Tell whether two records describe the same paper."""
+    """Return whether two records describe the same paper."""
     for kind in ("pmid", "doi", "pmcid"):
         here, there = getattr(one, kind), getattr(other, kind)
         if here and there:

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from likewise.documents.document import Deletion, Document
+from likewise.documents.identity import cache_short
 
 FETCHED = "pubmed:efetch"
 """The source of records that were fetched singly, and so are in no release."""
@@ -36,7 +36,7 @@ class Release(NamedTuple):
     number: int
 
 
-@lru_cache(maxsize=4096)
+@cache_short(1 << 12)
 def release_of(source: str) -> Release | None:
     """Return the release that a document's source or a file's name stands for, or None.
 
@@ -90,7 +90,7 @@ class Editions(NamedTuple):
     """The latest release that the library had read before."""
 
     def is_older(self, document: Document, known: Document) -> bool:
-        """Tell whether a record is an earlier edition than the one that the library holds."""
+        """Return whether a record is an earlier edition than the one that the library holds."""
         if not (is_dated(document) and is_dated(known)):
             return False
         version, other = version_of(document), version_of(known)
@@ -99,15 +99,15 @@ class Editions(NamedTuple):
         return self._precedes(release_of(document.source), known)
 
     def is_later(self, document: Document, known: Document) -> bool:
-        """Tell whether both are of PubMed, and the record is no earlier edition."""
+        """Return whether both are of PubMed, and the record is no earlier edition."""
         return is_dated(document) and is_dated(known) and not self.is_older(document, known)
 
     def withdraws(self, deletion: Deletion, release: Release | None, known: Document) -> bool:
-        """Tell whether a notice of deletion, in a file of this release, is about this edition."""
+        """Return whether a notice of deletion, in a file of this release, is about this edition."""
         return deletion.version >= version_of(known) and not self._precedes(release, known)
 
     def withdraws_again(self, deletion: Deletion, release: Release | None, known: Document) -> bool:
-        """Tell whether a notice that was read before is about an edition that has come since.
+        """Return whether a notice that was read before is about an edition that has come since.
 
         Such an edition is from an earlier file; what came in the same file, or is of no release,
         was there when the notice was read.
@@ -135,5 +135,5 @@ def find_dated_source(*documents: Document) -> str:
 
 
 def is_dated(document: Document) -> bool:
-    """Tell whether a record says how late it is: it is from a file of PubMed, or was fetched."""
+    """Return whether a record says how late it is: it is from a file of PubMed, or was fetched."""
     return document.source == FETCHED or release_of(document.source) is not None

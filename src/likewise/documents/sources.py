@@ -27,6 +27,22 @@ from likewise.errors import LikewiseError, Problem, ReadError
 BLOCK = 1 << 20
 PACKED_BLOCK = 1 << 17
 HEAD = 8192
+_BEGINNINGS = {
+    b"%pdf": "a PDF",
+    b"<!doctype html": "a web page",
+    b"<html": "a web page",
+    b"\x89png": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"gif8": "a picture",
+}
+"""What files are that are given by mistake, by how they begin, in lower case."""
+_PACKED = (
+    (b"word/", ".docx", "a Word document"),
+    (b"ppt/", ".pptx", "a presentation"),
+    (b"opendocument.text", ".odt", "a text document"),
+)
+"""The same of zip files, by a name in them and by their suffix."""
+AS_REFERENCES = "export the references from where they are kept, as RIS, NBIB, BibTeX or CSV"
 # What is unpacked is held in memory up to this size, and beyond it on disk.
 SPOOLED = 16 << 20
 # No abstract is this long: a line that is has lost its line ends, or was never text.
@@ -352,6 +368,17 @@ def report_problem(problem: Problem, on_problem: Callable[[Problem], None] | Non
     on_problem(problem)
 
 
+def name_other_kind(source: Source) -> str:
+    """Return what a file is that holds no references, such as "a PDF"; "" if that is not known."""
+    head, suffix = source.head(), source.path.suffix.lower()
+    if head.startswith(b"PK"):
+        kinds = [kind for sign, ending, kind in _PACKED if sign in head or suffix == ending]
+    else:
+        said = head.lstrip()[:20].lower()
+        kinds = [kind for beginning, kind in _BEGINNINGS.items() if said.startswith(beginning)]
+    return kinds[0] if kinds else ""
+
+
 def readable_name(path: Path) -> str:
     """Return a path as text that can be written anywhere, even if its name is not text."""
     return os.fsencode(path).decode("utf-8", "replace")
@@ -369,7 +396,7 @@ class RecordSize:
     """How long a record has grown, line by line; one that never ends would fill the memory."""
 
     def __init__(self, line: int, source: Source) -> None:
-        self._line = line
+        self.line = line
         self._source = source
         self._size = 0
 
@@ -379,6 +406,6 @@ class RecordSize:
         if self._size > MAX_LINE:
             raise self._source.fail(
                 f"a record of more than {MAX_LINE >> 20} MB",
-                line=self._line,
+                line=self.line,
                 advice="see where it should end, or export it again",
             )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.documents import Document
+from likewise.documents import Document, MeshHeading
 from likewise.expansion.citing import find_linked
 from likewise.expansion.expansion import Stages
 from likewise.expansion.kept_terms import KeptTerms
@@ -17,6 +18,7 @@ from likewise.expansion.marks import Marks
 from likewise.expansion.retrieval import Retrieval
 from likewise.expansion.seeds import Seeds, check_enough
 from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.wording import format_count
 from likewise.features.encoders import Encoder
 from likewise.features.terms import TermCounter
 from likewise.features.words import make_word_features
@@ -28,16 +30,23 @@ from likewise.learn.citations import (
 )
 from likewise.learn.folds import Scores
 from likewise.learn.material import Material, weigh_by_propensity
-from likewise.learn.stopping.looked import Screening
+from likewise.learn.stopping import Screening
 from likewise.learn.stopping.posterior import expect_by_scores
 from likewise.learn.views import ViewSources, make_views
 from likewise.library.links import open_links
 from likewise.library.protocol import Library
 from likewise.library.where import Where
+from likewise.machine import measure_free_memory
 
 BATCH = 2000
+READ = 20_000
+"""How many documents are asked for at a time."""
 LINKED = 0.1
 """How many documents citations may look for, as a share of the pool."""
+
+
+BARE_MEMORY, CANDIDATE_MEMORY = 150_000_000, 13_000
+"""The bytes that an expansion takes, and what each candidate adds (`make bench-scale`)."""
 
 
 class Candidates:
@@ -62,17 +71,20 @@ class Candidates:
         self._library = library
         self._encoder = encoder
         self._stages = stages
+        self._headings: dict[MeshHeading, MeshHeading] = {}
         self._counter = make_counter(library, kept_terms)
         self._counter.add(self.documents.values())
         self.links = open_links(library)
         self.citations: CitationFeatures | None = None
         """Who of them cites whom, if that is known."""
+        self.by_links: frozenset[str] = frozenset()
+        """What citations of the seeds lead to, whether words had found it or not."""
 
     def add(self, ids: Sequence[str]) -> list[str]:
         """Let documents join the pool; return the ids of those that were not in it."""
         new = [identifier for identifier in ids if identifier not in self.documents]
         with self._stages("documents"):
-            documents = self._library.get(new)
+            documents = list(self._read(new))
         with self._stages("features"):
             for start in range(0, len(documents), BATCH):
                 self._counter.add(documents[start : start + BATCH])
@@ -82,20 +94,43 @@ class Candidates:
         self.pool += joined
         return joined
 
+    def _read(self, ids: Sequence[str]) -> Iterator[Document]:
+        """Yield documents that share their headings, which would be half of their memory."""
+        share = self._headings.setdefault
+        for start in range(0, len(ids), READ):
+            for document in self._library.get(ids[start : start + READ]):
+                if document.mesh:
+                    mesh = tuple([share(heading, heading) for heading in document.mesh])
+                    msgspec.structs.force_setattr(document, "mesh", mesh)
+                yield document
+
     def find_linked(self, settings: ExpandSettings) -> list[str]:
-        """Return what citations add to the pool, if they would have found the seeds."""
+        """Return what citations of the seeds add to the pool, if they would have found these."""
         documents = [self.documents[identifier] for identifier in self.ids]
         features = read_citations(documents, self.links) if self.links else None
-        if not self.links or not features:
+        if not features:
             return []
         seeds = len(self.seed_ids)
         evidence = weigh_citations(features, seeds=seeds)
         if not measure_worth(evidence, seeds=seeds, known=seeds + len(self.negative_ids)):
             return []
-        limit, where = max(1, int(LINKED * settings.pool)), Where.parse(settings.where)
-        known = documents[:seeds]
-        found = find_linked(self._library, self.links, known, limit=limit, where=where)
+        found = self._follow_links(documents[:seeds], settings)
+        self.by_links = frozenset(found)
         return [identifier for identifier in found if identifier not in self.documents]
+
+    def find_linked_further(self, likely: Sequence[str], settings: ExpandSettings) -> list[str]:
+        """Return what citations of seeds and finds add, if those of the seeds led anywhere."""
+        if not self.by_links:
+            return []
+        known = [self.documents[identifier] for identifier in (*self.seed_ids, *likely)]
+        found = self._follow_links(known, settings)
+        return [identifier for identifier in found if identifier not in self.documents]
+
+    def _follow_links(self, known: Sequence[Document], settings: ExpandSettings) -> list[str]:
+        if not self.links:
+            return []
+        limit, where = max(1, int(LINKED * settings.pool)), Where.parse(settings.where)
+        return find_linked(self._library, self.links, known, limit=limit, where=where)
 
     def material(self, retrieval: Retrieval, *, vectors: bool = True) -> Material:
         """Return what methods score seeds and pool by; with vectors if there is an encoder."""
@@ -126,6 +161,10 @@ class Candidates:
             found=len(self.seeds.marked),
             negative_weights=self.known.weights,
         )
+
+    def forget_words(self) -> None:
+        """Let go of the features of a round before those of the next are made."""
+        del self.words
 
     @property
     def ids(self) -> list[str]:
@@ -158,6 +197,16 @@ def make_counter(library: Library, kept_terms: KeptTerms | None) -> TermCounter:
     if kept_terms:
         return kept_terms.counter(library)
     return TermCounter(library.analyze_all, by_chunk=library.analyzes_by_chunk)
+
+
+def warn_of_memory(documents: int, *, pool: int) -> list[str]:
+    """Return a sentence if memory is short for so many candidates, or for so many documents."""
+    free, wanted = measure_free_memory(), min(documents, pool)
+    if free >= BARE_MEMORY + wanted * CANDIDATE_MEMORY:
+        return []
+    fitting = max(1_000, (free - BARE_MEMORY) // CANDIDATE_MEMORY // 1_000 * 1_000)
+    found = f"there may not be enough memory for {format_count(wanted, 'candidate')}"
+    return [f"{found}; if the system ends this for want of memory, try --pool {fitting}"]
 
 
 class Knowledge(NamedTuple):
@@ -207,7 +256,7 @@ def combine_marks(library: Library, seeds: Seeds, marks: Marks) -> Knowledge:
             documents[name] for name in marks.relevant if name in documents and name not in ids
         ),
     )
-    check_enough(kept)
+    check_enough(kept, library=library)
     names = [name for name in marks.irrelevant if name in documents]
     ranks = np.array([marks.ranks.get(name, np.nan) for name in names], dtype=np.float64)
     weights = weigh_by_propensity(ranks) if names else None

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betaincinv
 
 from likewise.documents import Document
-from likewise.learn.citations import SeedLinks, compute_log_odds
-from likewise.library.links import Direction, LinkSource, Papers
-from likewise.library.neighbours import find_named, number_papers
+from likewise.expansion.records import Recapture, SeedLink
+from likewise.learn.citations import CitationFeatures, SeedLinks, compute_log_odds
+from likewise.learn.estimates import Interval
+from likewise.library.links import Direction, LinkSource, Papers, find_named, list_names
 from likewise.library.protocol import Library
 from likewise.library.where import Where
 
@@ -19,6 +21,8 @@ HUB = 1000
 LEAST_ODDS = 8.0
 """What links must tell, in log odds against chance, for a paper to join the pool."""
 LOOKED_UP = 2000
+LEAST_RECAPTURED = 5
+"""Fewer papers on topic than this, found by citations, tell nothing of what words miss."""
 
 
 def describe_links(
@@ -48,6 +52,31 @@ def describe_links(
             yield identifier, "; ".join(filter(None, parts))
 
 
+def list_seed_links(
+    features: CitationFeatures, links: SeedLinks, rows: Mapping[str, int], *, seeds: Sequence[str]
+) -> Iterator[SeedLink]:
+    """Yield what links documents with seeds, those that tell most of each document first.
+
+    Of shared references, and of papers that cite both, it is the seed that most of them tell of.
+
+    Args:
+        features: The links of documents, row by row.
+        links: How they are linked with seeds, row by row.
+        rows: The documents to tell of, by id, and their rows.
+        seeds: The ids of the first rows.
+    """
+    direct = features.direct
+    for identifier, row in rows.items():
+        cited = direct[row, : len(seeds)].nonzero()[1].tolist()
+        citing = direct[: len(seeds), row].nonzero()[0].tolist()
+        yield from (SeedLink(identifier, seeds[seed], "cites") for seed in cited)
+        yield from (SeedLink(identifier, seeds[seed], "cited_by") for seed in citing)
+        if shared := int(links.references[row]):
+            yield SeedLink(identifier, seeds[links.sharing[row]], "shares", shared)
+        if together := int(links.together[row]):
+            yield SeedLink(identifier, seeds[links.cited_with[row]], "together", together)
+
+
 def _count_papers(count: int) -> str:
     return "one of your papers" if count == 1 else f"{count:,} of your papers"
 
@@ -75,7 +104,7 @@ def find_linked(
         limit: How many there may be.
         where: What they are limited to.
     """
-    own = np.unique(np.concatenate([number_papers(seed) for seed in seeds]))
+    own = np.unique(links.number(name for seed in seeds for name in list_names(seed)))
     papers, odds = _weigh_neighbours(links, own, seeds=len(seeds))
     kept = (odds >= LEAST_ODDS) & ~np.isin(papers, own)
     best = papers[kept][np.lexsort((papers[kept], -odds[kept]))][: 10 * limit]
@@ -87,6 +116,47 @@ def find_linked(
         held = find_named(library, names)
         found |= {held[n].id: None for n in names if n in held and where.matches(held[n])}
     return list(found)[:limit]
+
+
+def estimate_missed(
+    chances: Mapping[str, float],
+    *,
+    words: Collection[str],
+    links: Collection[str],
+    relevant: Interval,
+) -> Recapture | None:
+    """Estimate how many papers on topic neither words nor citations found, from what both did.
+
+    With n found by words, k by citations and m by both, the share m / k of what citations found was
+    found by words too. If citations find what words miss as often as what words find, then of all
+    papers on topic words found that share as well (Lincoln 1930, Petersen 1896), and
+
+        missed = (n - m) (k - m) / (m + 1)        as Chapman (1951) corrects it
+
+    Its interval is that of the share, 80 % (Jeffreys'), and as wide as that of how many are on
+    topic. None where citations found too few to tell.
+
+    Args:
+        chances: How likely candidates are on topic.
+        words: What words found, of the papers of which links are known.
+        links: What citations found.
+        relevant: How many of the candidates are on topic.
+    """
+    found, second = set(words), set(links)
+    n, k, m = (
+        sum(chances[name] for name in chances if name in arm)
+        for arm in (found, second, found & second)
+    )
+    if k < LEAST_RECAPTURED:
+        return None
+    low, high = (float(betaincinv(m + 0.5, k - m + 0.5, share)) for share in (0.1, 0.9))
+    value = (n - m) * (k - m) / (m + 1)
+    fewest, most = (
+        n * bound / max(relevant.value, 1e-9) for bound in (relevant.low, relevant.high)
+    )
+    least = max(0.0, fewest * (1 - high) / high - (k - m))
+    largest = most * (1 - low) / low - (k - m)
+    return Recapture(n, k, m, Interval(value, min(value, least), max(value, largest)))
 
 
 def _weigh_neighbours(

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from html import escape
 from itertools import zip_longest
 from typing import NamedTuple
-from urllib.parse import quote
 
 from markupsafe import Markup
 
 from likewise.documents import Document
-from likewise.documents.notices import describe_warning
+from likewise.documents.document import describe_warning
+from likewise.documents.notebook import Link, find_links, shorten_authors
 from likewise.expansion.expansion import Expansion
+from likewise.expansion.link_map import LINE_NAMES, LinkMap, draw_map, lay_out_map
 from likewise.expansion.records import Place
 from likewise.library.analysis import analyze_text
 
@@ -23,10 +24,7 @@ _WORD = re.compile(r"([^\W_]+)")
 
 MOST_WORDS = 100_000
 """How many words are remembered: a server reads texts for days."""
-MOST_UP, MOST_DOWN, MOST_AUTHORS = 5, 2, 3
-_PMID = re.compile(r"[0-9]{1,9}")
-_PMCID = re.compile(r"PMC[0-9]{1,9}")
-_DOI = re.compile(r"10\.[^/\s]+/\S+")
+MOST_UP, MOST_DOWN = 5, 2
 
 
 COMMON_WORDS = """
@@ -94,14 +92,18 @@ class Highlighter:
     def spell(self, terms: Sequence[str], text: str) -> list[str]:
         """Return the terms as the text first writes them; as they are if it does not.
 
-        A word's capital is dropped ("Glucose" may open a sentence), an abbreviation's are not.
+        A word's capital is dropped ("Glucose" may open a sentence), an abbreviation's are not. Of
+        a pair of terms each is spelled.
         """
         words: dict[str, str] = {}
-        wanted = frozenset(terms)
+        wanted = frozenset(part for term in terms for part in (term, *term.split()))
         for word in self._find_words(_WORD.findall(text), wanted):
             for term in wanted.intersection(self._terms[word]):
                 words.setdefault(term, word.lower() if word.istitle() else word)
-        return [words.get(term, term) for term in terms]
+        return [
+            words.get(term) or " ".join(words.get(part, part) for part in term.split())
+            for term in terms
+        ]
 
     def _find_words(self, words: Sequence[str], terms: Collection[str]) -> dict[str, None]:
         """Return those of the words that give one of the terms, each once, in their order."""
@@ -113,6 +115,20 @@ class Highlighter:
         if new:
             known.update(zip(new, self._analyze_all(new), strict=True))
         return {word: None for word in distinct if not wanted.isdisjoint(known[word])}
+
+
+def spell_terms_in(text: str, terms: Sequence[str]) -> list[str]:
+    """Return the terms of our own analysis as a text first writes them.
+
+    >>> spell_terms_in("Glucose of diabetic dogs", ["glucos", "diabet dog", "rat"])
+    ['glucose', 'diabetic dogs', 'rat']
+    """
+    return Highlighter(lambda words: list(map(_analyze_word, words))).spell(terms, text)
+
+
+@lru_cache(maxsize=MOST_WORDS)
+def _analyze_word(word: str) -> Sequence[str]:
+    return tuple(analyze_text(word))
 
 
 def choose_telling(terms: Iterable[str]) -> list[str]:
@@ -147,13 +163,6 @@ def _join_marks(pieces: Sequence[str], words: Collection[str]) -> Iterator[tuple
         if following != place + 2 or pieces[place + 1] not in (" ", "-"):
             yield begin, place + 1
             begin = None
-
-
-class Link(NamedTuple):
-    """A place where a document can be read."""
-
-    name: str
-    address: str
 
 
 class ReportRow(NamedTuple):
@@ -230,30 +239,28 @@ def list_seed_lines(expansion: Expansion) -> list[SeedLine]:
     ]
 
 
-def shorten_authors(authors: Sequence[str]) -> str:
-    """Return the first authors' family names.
+class ReportMap(NamedTuple):
+    """The map of citations, as the report shows it."""
 
-    >>> shorten_authors(["Curie, Marie", "Curie, Pierre"])
-    'Curie, Curie'
-    >>> shorten_authors(["Curie, Marie", "Dog Study Group", "Li, X", "Wu, Y"])
-    'Curie, Dog Study Group, Li et al.'
-    """
-    families = ", ".join(author.split(",")[0].strip() for author in authors[:MOST_AUTHORS])
-    return f"{families} et al." if len(authors) > MOST_AUTHORS else families
+    map: LinkMap
+    drawing: Markup
+    names: Mapping[str, str]
+    """What lines of each kind mean."""
+    anchors: Mapping[str, str]
+    """Where in the page papers are listed, by id."""
 
 
-def find_links(document: Document) -> tuple[Link, ...]:
-    """Return where a document can be read, by those of its identifiers that are well formed.
-
-    >>> from likewise.documents import Document
-    >>> [link.address for link in find_links(Document(pmid="7", doi="10.1/a<b"))]
-    ['https://pubmed.ncbi.nlm.nih.gov/7/', 'https://doi.org/10.1/a%3Cb']
-    """
-    found = []
-    if _PMID.fullmatch(document.pmid):
-        found.append(Link("PubMed", f"https://pubmed.ncbi.nlm.nih.gov/{document.pmid}/"))
-    if _PMCID.fullmatch(document.pmcid):
-        found.append(Link("PMC", f"https://pmc.ncbi.nlm.nih.gov/articles/{document.pmcid}/"))
-    if _DOI.fullmatch(document.doi):
-        found.append(Link("DOI", f"https://doi.org/{quote(document.doi, safe='/:;()')}"))
-    return tuple(found)
+def make_map(expansion: Expansion, listed: Sequence[Place]) -> ReportMap | None:
+    """Return the map of what was found by now and is linked; None if nothing is."""
+    links = expansion.links
+    told = {place.id: links[place.id] for place in expansion.found if place.id in links}
+    drawn = [link for link in expansion.seed_links if link.document in told]
+    seeds = {one.document.id: one.document for one in list_seed_lines(expansion)}
+    documents = {**expansion.documents, **seeds}
+    found = lay_out_map(drawn, documents, told=told)
+    if not found:
+        return None
+    anchors = {place.id: f"#rank-{place.rank}" for place in listed}
+    anchors |= {name: f"#seed-{number}" for number, name in enumerate(seeds, 1)}
+    drawing = draw_map(found, anchors=anchors, documents=documents)
+    return ReportMap(found, drawing, {kind: LINE_NAMES[kind] for kind in found.kinds}, anchors)

@@ -12,7 +12,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from likewise.arguments import check_count, require_identifier, spell_identifier
 from likewise.documents import Document
+from likewise.documents.notebook import DocumentList
+from likewise.errors import UnknownDocumentError
 from likewise.expansion.marks import Marks
 from likewise.expansion.records import (
     PROBABILITY_DIGITS,
@@ -21,6 +24,7 @@ from likewise.expansion.records import (
     Explains,
     Place,
     Round,
+    SeedLink,
     round_finite,
     round_number,
 )
@@ -28,6 +32,7 @@ from likewise.expansion.saved import SavedExpansion, SavedSeeds, find_package_ve
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.estimates import SeedReading
+from likewise.progress import show_progress
 from likewise.version import __version__
 
 STAGES = (
@@ -82,6 +87,8 @@ class Expansion:
     """Returns why the document of an id has its score."""
     links: Mapping[str, str] = field(default_factory=dict)
     """How citations link documents with the seeds, in words, by id; of others nothing."""
+    seed_links: tuple[SeedLink, ...] = ()
+    """What links the best finds with the seeds, the best first: what a map of them shows."""
     marks: Marks = field(default_factory=Marks)
     """What it learned from beside the seeds."""
     readings: tuple[SeedReading, ...] = ()
@@ -112,6 +119,7 @@ class Expansion:
             readings=tuple(reading.round(PROBABILITY_DIGITS) for reading in self.readings),
             signs={name: round_number(n, PROBABILITY_DIGITS) for name, n in self.signs.items()},
             ranking=tuple([place.round() for place in self.ranking]),
+            seed_links=self.seed_links,
         )
 
     @property
@@ -134,11 +142,15 @@ class Expansion:
         return iter(self.found)
 
     def __contains__(self, identifier: object) -> bool:
-        return str(identifier) in self._places
+        return spell_identifier(identifier) in self._places
 
     def __getitem__(self, identifier: str | int) -> Place:
         """Return the place of a document by its id, seeds and undecided documents included."""
-        return self._places[str(identifier)]
+        spelled = require_identifier(identifier)
+        place = self._places.get(spelled)
+        if place is None:
+            raise UnknownDocumentError(f"no seed or candidate has the id {spelled!r}")
+        return place
 
     def __repr__(self) -> str:
         from likewise.expansion.notebook import describe_briefly
@@ -150,9 +162,10 @@ class Expansion:
 
         return render_html(self)
 
-    def head(self, count: int = 20) -> list[Document]:
+    def head(self, count: int = 20) -> DocumentList:
         """Return the documents found, the likeliest first."""
-        return [self.documents[place.id] for place in self.found[:count]]
+        check_count(count, name="count")
+        return DocumentList(self.documents[place.id] for place in self.found[:count])
 
     def to_columns(self, *, everything: bool = False) -> dict[str, list[Any]]:
         """Return a table of what was found by columns, as any data frame takes it.
@@ -211,6 +224,21 @@ OnSeeds = Callable[[Seeds, list[str]], None]
 """Is told the seeds, and what may be wrong with them."""
 
 
+@contextmanager
+def show_stages(on_progress: OnProgress | None, *, progress: bool) -> Iterator[OnProgress]:
+    """Yield what is told how far an expansion is: who asked for it, or else a bar.
+
+    Args:
+        on_progress: Who asked, if anybody did.
+        progress: Whether a bar may be shown.
+    """
+    if on_progress:
+        yield on_progress
+        return
+    with show_progress(STAGES[0], show=progress) as move:
+        yield lambda at: move(*at)
+
+
 class Stages:
     """Measures stages, and tells whoever listens which one is running and how far it is."""
 
@@ -232,7 +260,7 @@ class Stages:
         self.step(1, 1)
 
     def step(self, done: int, total: int, note: str = "", /) -> None:
-        """Tell how far the running stage is."""
+        """Report how far the running stage is."""
         if self._on_progress:
             share = done / total if total else 1.0
             self._on_progress(StageProgress(self._running, share, note))

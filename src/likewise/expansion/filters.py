@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from likewise.documents import Document
-from likewise.documents.notices import find_warning
+from likewise.documents.document import find_warning
 from likewise.expansion.sessions.reasons import make_key
 
 _YEARS = re.compile(r"(\d{4})?(?:\.\.|-)(\d{4})?")
@@ -162,7 +162,7 @@ class ListFilter:
     """Whether it is nothing but words: no phrase, field, NOT or OR is in it."""
 
     def keeps(self, one: FilteredText) -> bool:
-        """Tell whether a document is kept."""
+        """Return whether a document is kept."""
         return self.check(one)
 
     @property

@@ -9,14 +9,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from likewise.arguments import check_type
 from likewise.documents import Document
 from likewise.errors import SeedsError, SettingsError
-from likewise.expansion.candidates import Candidates, Knowledge, combine_marks, rank_strangers_last
-from likewise.expansion.expansion import Expansion, OnProgress, OnSeeds, Stages
+from likewise.expansion.candidates import (
+    Candidates,
+    Knowledge,
+    combine_marks,
+    rank_strangers_last,
+    warn_of_memory,
+)
+from likewise.expansion.citing import estimate_missed
+from likewise.expansion.expansion import Expansion, OnProgress, OnSeeds, Stages, show_stages
 from likewise.expansion.kept_terms import KeptTerms
 from likewise.expansion.marks import Marks
 from likewise.expansion.ranking import Explainer, make_estimates, rank_candidates
-from likewise.expansion.records import Round
+from likewise.expansion.records import Place, Recapture, Round
 from likewise.expansion.retrieval import LEAST_ADDED, Retrieval, learn_query, retrieve
 from likewise.expansion.saved import fingerprint_library
 from likewise.expansion.seed_sources import GivenPapers, gather_seeds
@@ -27,7 +35,7 @@ from likewise.expansion.seed_warnings import (
     warn_of_seeds,
 )
 from likewise.expansion.seeds import find_copies, find_irrelevant, resolve_seeds
-from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.settings import ExpandSettings, choose_settings
 from likewise.features.encoders import encoder_named
 from likewise.learn.experience import Experience, read_material_signs
 from likewise.learn.folds import Scores, keep_seeds_inside
@@ -36,13 +44,13 @@ from likewise.learn.material import Material, Scored
 from likewise.learn.spelling import Fusion, Method, choose_keep, parse_method
 from likewise.learn.thresholds import find_promised_place
 from likewise.library import open_library
-from likewise.library.protocol import Library
-from likewise.library.sources.background import add_background
+from likewise.library.protocol import Library, check_is_library, spell_place
+from likewise.library.sources.terms import add_background
 from likewise.library.where import Where
 
 _NOTHING_ELSE = (
     "the library holds nothing but the seeds and what is marked; "
-    "put more documents into it with: likewise index FILES --into LIB"
+    "put more documents into it with: likewise index FILES --into {library}"
 )
 _NOTHING_WITHIN = (
     "no other document within the limits has a word that tells the seeds from the rest of the "
@@ -50,7 +58,7 @@ _NOTHING_WITHIN = (
 )
 _NOTHING_LIKE_THEM = (
     "no other document of the library has a word that tells the seeds from the rest of it; "
-    "is it the right library? look into it with: likewise search LIB WORDS"
+    "is it the right library? look into it with: likewise search {library} WORDS"
 )
 
 
@@ -63,6 +71,7 @@ def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
     kept_terms: KeptTerms | None = None,
     on_seeds: OnSeeds | None = None,
     on_progress: OnProgress | None = None,
+    progress: bool = True,
     **chosen: Any,
 ) -> Expansion:
     """Find the documents of a library that are on the topic of the seeds.
@@ -70,7 +79,7 @@ def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
     Single settings can be given by name: `expand(library, seeds, keep="recall=0.9")`.
 
     Args:
-        library: A library, or where it lies.
+        library: A library, or its address.
         seeds: Documents, files of documents, or identifiers. Of a file that says which papers were
             included and which excluded, these are seeds, and those irrelevant.
         marks: What is known of documents of the library; of a marked seed, the mark counts.
@@ -78,9 +87,10 @@ def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
         kept_terms: The file that terms of the candidates are kept in, if they are to be.
         on_seeds: Called before the long work, with the seeds and with what may be wrong with them.
         on_progress: Called with the running stage, the share of it that is done, and a note.
+        progress: Whether to show a bar, on a terminal or in a notebook, if `on_progress` is None.
         **chosen: Settings by name, in place of what `settings` says of them.
     """
-    settings = (settings or ExpandSettings()).with_chosen(**chosen)
+    settings = choose_settings(settings, chosen, default=ExpandSettings())
     if isinstance(library, str | Path):
         with open_library(library) as opened:
             return expand(
@@ -91,11 +101,15 @@ def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
                 kept_terms=kept_terms,
                 on_seeds=on_seeds,
                 on_progress=on_progress,
+                progress=progress,
             )
-    flow = Flow(library, settings=settings, stages=Stages(on_progress), kept_terms=kept_terms)
-    given = gather_seeds(seeds)
-    known = _add_decisions(given, marks or Marks(), library=library)
-    return flow.run(given.seeds, marks=known, on_seeds=on_seeds)
+    with show_stages(on_progress, progress=progress) as told:
+        flow = Flow(library, settings=settings, stages=Stages(told), kept_terms=kept_terms)
+        check_is_library(library)
+        check_type(marks, (Marks, type(None)), name="marks", wanted="likewise's Marks(...)")
+        given = gather_seeds(seeds)
+        known = _add_decisions(given, marks or Marks(), library=library)
+        return flow.run(given.seeds, marks=known, on_seeds=on_seeds)
 
 
 def _add_decisions(given: GivenPapers, marks: Marks, *, library: Library) -> Marks:
@@ -157,7 +171,10 @@ class Flow:
             known = combine_marks(self.library, seeds, marks)
             if self.keep.rule == "conformal":
                 find_promised_place(self.keep.number or 0.0, seeds=len(known.seeds.given))
-            warnings = warn_of_seeds(known.seeds, library=self.library)
+            warnings = [
+                *warn_of_memory(self.library.count(), pool=self.settings.pool),
+                *warn_of_seeds(known.seeds, library=self.library),
+            ]
         if on_seeds:
             on_seeds(known.seeds, warnings)
         learned = self.learn(known)
@@ -182,10 +199,18 @@ class Flow:
             rounds.append(self._count_round(judgement, candidates=candidates, added=added))
             if scored.model is None or self._is_last(rounds, retrieval=retrieval):
                 break
-            found = candidates.add(self._search_further(judgement, candidates=candidates))
+            found = candidates.add(
+                [
+                    *self._search_further(judgement, candidates=candidates),
+                    *self._follow_links(judgement, candidates=candidates),
+                ]
+            )
             if not found:
                 break
             added = found
+            # What the next round is made of takes as much memory again.
+            del material, scored, judgement
+            candidates.forget_words()
         if method != self.method:
             # The scout found no reason to go on.
             scored, judgement = self._score_and_judge(
@@ -212,7 +237,8 @@ class Flow:
             known_here = len(seeds.matched) + len(seeds.marked) + len(candidates.negative_ids)
             is_all = self.library.count() <= known_here
             nothing = _NOTHING_ELSE if is_all else _NOTHING_LIKE_THEM
-            raise SeedsError(_NOTHING_WITHIN if self.settings.where else nothing)
+            told = _NOTHING_WITHIN if self.settings.where else nothing
+            raise SeedsError(told.format(library=spell_place(self.library)))
         # What another process has deleted in the meantime does not join the pool.
         retrieval = retrieval.of(added)
         if self.method.uses_citations:
@@ -233,11 +259,11 @@ class Flow:
             scored = method.score(material, rng=self.rng, on_step=self.stages.step)
             scored = scored._replace(scores=rank_strangers_last(scored.scores, material))
         with self.stages("judgement"):
-            return scored, self._judge(
+            return scored, self.judge_scores(
                 scored.scores, material, candidates=candidates, retrieval=retrieval
             )
 
-    def _judge(
+    def judge_scores(
         self, scores: Scores, material: Material, *, candidates: Candidates, retrieval: Retrieval
     ) -> Judgement:
         """Judge by those held-out seeds that would be in the pool, and by what was looked at."""
@@ -262,13 +288,13 @@ class Flow:
         return Round(added=len(added), likely=len(likely), decided=len(decided))
 
     def _must_be_last(self, number: int, *, retrieval: Retrieval) -> bool:
-        """Tell whether no round can follow the one of this number, whatever it brings."""
+        """Return whether no round can follow the one of this number, whatever it brings."""
         outside = retrieval.outside
         has_all = outside is not None and outside.value == 0
         return number >= self.settings.rounds or has_all
 
     def _is_last(self, rounds: Sequence[Round], *, retrieval: Retrieval) -> bool:
-        """Tell whether to look no further: enough rounds, a dry one, or no left-out seed missed."""
+        """Return whether to stop looking: enough rounds, a dry one, or no left-out seed missed."""
         latest = rounds[-1]
         is_dry = not latest.likely or latest.likely < LEAST_ADDED * latest.decided
         must_end = self._must_be_last(len(rounds), retrieval=retrieval)
@@ -288,7 +314,13 @@ class Flow:
             )
             query = query._replace(where=Where.parse(self.settings.where))
             exclude = [*candidates.seed_ids, *candidates.negative_ids]
-            return self.library.search(query, limit=self.settings.pool, exclude=exclude).ids
+            return self.library.find_best(query, limit=self.settings.pool, exclude=exclude).ids
+
+    def _follow_links(self, judgement: Judgement, *, candidates: Candidates) -> list[str]:
+        """Return the ids of what citations of seeds and finds lead to."""
+        likely = [candidates.pool[row] for row in np.flatnonzero(judgement.decide(self.keep))]
+        with self.stages("retrieval"):
+            return candidates.find_linked_further(likely, self.settings)
 
     def _make_expansion(
         self, learned: LearningResult, *, warnings: list[str], marks: Marks
@@ -307,7 +339,9 @@ class Flow:
             marks=marks,
             ranking=ranking,
             threshold=judgement.threshold(self.keep),
-            estimates=make_estimates(judgement, ranking, outside=outside),
+            estimates=make_estimates(
+                judgement, ranking, outside=outside, recapture=_recapture(learned, ranking)
+            ),
             rounds=learned.rounds,
             warnings=(*warnings, *noticed, *scored.warnings, *scattered, *corners),
             seconds=self.stages.seconds,
@@ -318,4 +352,21 @@ class Flow:
             signs=judgement.signs,
             explain=explainer,
             links=explainer.links,
+            seed_links=explainer.list_seed_links(ranking),
         )
+
+
+def _recapture(learned: LearningResult, ranking: Sequence[Place]) -> Recapture | None:
+    """Return what words and citations, each on its own, tell of what neither found."""
+    candidates, retrieval = learned.candidates, learned.retrieval
+    # Where words had every document to choose from, they missed none.
+    if candidates.citations is None or not retrieval.outside_share:
+        return None
+    ids = candidates.ids
+    known = {ids[row] for row in np.flatnonzero(candidates.citations.is_known)}
+    return estimate_missed(
+        {place.id: place.chance for place in ranking if not place.seed},
+        words=known.intersection(retrieval.hits.ids),
+        links=candidates.by_links,
+        relevant=learned.judgement.prior,
+    )

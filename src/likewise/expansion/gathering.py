@@ -31,6 +31,7 @@ from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.wording import format_count
 from likewise.features.encoders import find_cache_folder
 from likewise.library import open_library
+from likewise.library.sources import RemoteSource, open_source
 from likewise.library.sources.gathering import (
     CandidateLists,
     Porter,
@@ -38,9 +39,9 @@ from likewise.library.sources.gathering import (
     deal_seeds,
     find_candidates,
     find_more,
+    note_citations,
 )
 from likewise.library.sources.kept import Asker, Budget, KeptAnswer, KeptAnswers
-from likewise.library.sources.source import RemoteSource, open_source
 
 STAGE = "gathering"
 FIRST_SHARE = 0.7
@@ -159,10 +160,12 @@ class _Gathering:
         room = max(1, round(first * (self._budget.records - len(self._chosen))))
         ranked = lists.rank(exclude=self._chosen)
         self._choose(ranked[:room])
+        self._note_citations(seeds)
         for _ in range(rounds - 1):
-            if not self._learn(given, seeds):
+            if not self._learn(given, seeds, lists):
                 break
         self._choose(ranked[: self._budget.records - len(self._chosen)])
+        self._note_citations(seeds)
         return self._finish(digest, lists, seeds, room=room)
 
     def _bring_seeds(self, papers: Sequence[Document]) -> list[Document]:
@@ -190,7 +193,7 @@ class _Gathering:
             )
         return list({seed.id: seed for seed in seeds}.values())
 
-    def _learn(self, given: GivenPapers, seeds: Sequence[Document]) -> bool:
+    def _learn(self, given: GivenPapers, seeds: Sequence[Document], lists: CandidateLists) -> bool:
         """Search for what is like all that was learned to be on topic; tell whether more came."""
         # It takes long to load, and a gathering that was kept does not need it.
         from likewise.expansion.flow import expand
@@ -203,8 +206,9 @@ class _Gathering:
         likely = [place for place in learned.found if not place.seed]
         papers = [*seeds, *(learned.documents[place.id] for place in likely)]
         weights = [SEED_WEIGHT] * len(seeds) + [place.probability or 0.0 for place in likely]
-        found = find_more(self._asker, papers, weights=weights, limit=self._budget.records)
-        new = [key for key in found if key not in self._chosen][:room]
+        more = find_more(self._asker, papers, weights=weights, limit=self._budget.records)
+        # What the seeds themselves find still counts: what was learned alone leads astray.
+        new = CandidateLists((*lists.lists, *more.lists)).rank(exclude=self._chosen)[:room]
         self._choose(new)
         self._report.rounds += 1
         return bool(new)
@@ -212,6 +216,9 @@ class _Gathering:
     def _choose(self, keys: Sequence[str]) -> None:
         self._chosen |= dict.fromkeys(keys)
         self._porter.bring(keys)
+
+    def _note_citations(self, seeds: Sequence[Document]) -> None:
+        note_citations(self._asker, self._address, seeds, chosen=self._chosen)
 
     def _finish(
         self, digest: str, lists: CandidateLists, seeds: Sequence[Document], *, room: int

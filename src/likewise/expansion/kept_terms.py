@@ -15,11 +15,10 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from likewise.documents import Document
-from likewise.documents.files import replace_file
+from likewise.documents import Document, replace_file
 from likewise.errors import WriteError
+from likewise.features import Ragged
 from likewise.features.terms import ReadTexts, TermCounter
-from likewise.features.tokens import Ragged
 from likewise.library.protocol import FIELDS, Library
 from likewise.version import __version__
 

@@ -159,7 +159,7 @@ def _read_mark(record: Record, column: str) -> Iterator[FileMark | Complaint]:
     try:
         labels = _read_labels(record, column)
     except NotALabelError as error:
-        yield Complaint(f"{error} in {column!r} is no label", record.line, _LABEL_ADVICE)
+        yield Complaint(f"{error} in {column!r} is not a label", record.line, _LABEL_ADVICE)
         return
     if len(labels) > 1:
         found = f"{column!r} says {' and '.join(labels)}"

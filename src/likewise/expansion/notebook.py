@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
 
-from likewise.documents import Document
 from likewise.documents.document import NOTE_NAMES
-from likewise.expansion.display import find_links, shorten_authors
+from likewise.documents.notebook import render_sentences, render_table, render_title, wrap_html
 from likewise.expansion.expansion import Expansion
 from likewise.expansion.figures import draw_scores
 from likewise.expansion.outputs import make_notes
@@ -20,26 +19,9 @@ from likewise.extras import require
 
 SHOWN = 10
 """How many documents a notebook shows of an expansion."""
-LONGEST_TITLE = 120
 CHART_BINS = 60
 DOCUMENT_COLUMNS = ("title", "year", "authors", "journal", "doi", "pmid")
 COLUMNS = ("id", *NOTE_NAMES, *DOCUMENT_COLUMNS)
-
-STYLE = """
-.likewise { font: inherit; max-width: 60em; --line: color-mix(in srgb, currentColor 22%, transparent); }
-.likewise table { border-collapse: collapse; width: 100%; }
-.likewise th, .likewise td { background: none; border-bottom: 1px solid var(--line); padding: .25em .6em; text-align: left; vertical-align: top; }
-.likewise .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.likewise a { color: inherit; }
-.likewise figure { margin: 1em 0; max-width: 30em; }
-.likewise figcaption { opacity: .75; }
-.likewise svg text { fill: currentColor; font-size: 12px; }
-.likewise svg .grid { stroke: var(--line); }
-.likewise svg .bar { fill: color-mix(in srgb, currentColor 35%, transparent); }
-.likewise svg .bar.above { fill: #2f9c8f; }
-.likewise svg .threshold { stroke: currentColor; stroke-dasharray: 3 3; }
-"""  # noqa: E501  # a rule of a style sheet is one line
-"""Colours are those of the notebook, in light and in dark."""
 
 
 def describe_briefly(expansion: Expansion) -> str:
@@ -54,9 +36,6 @@ def describe_briefly(expansion: Expansion) -> str:
 
 def render_html(expansion: Expansion, *, count: int = SHOWN) -> str:
     """Return what a notebook shows of an expansion: sentences, the best documents, the scores."""
-    sentences = Markup("").join(
-        Markup("<p>{}</p>").format(text) for text in summarise_expansion(expansion)
-    )
     scores = draw_scores(
         seeds=[place.height for place in expansion.ranking if place.seed],
         pool=[place.height for place in expansion.ranking if not place.seed],
@@ -65,13 +44,14 @@ def render_html(expansion: Expansion, *, count: int = SHOWN) -> str:
     figure = (
         Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(*scores) if scores else ""
     )
-    table = _render_table(expansion, expansion.found[:count])
-    return Markup('<div class="likewise"><style>{}</style>{}{}{}</div>').format(
-        Markup(STYLE),  # noqa: S704  # a constant
-        sentences,
-        table,
-        figure,
+    table = render_table(
+        ("", "probability", "year", "document"),
+        [_make_cells(expansion, place) for place in expansion.found[:count]],
+        numbers=(0, 1),
     )
+    warnings = [f"Warning: {warning}" for warning in expansion.warnings]
+    sentences = render_sentences([*summarise_expansion(expansion, with_step=False), *warnings])
+    return wrap_html(*sentences, table, figure)
 
 
 def list_columns(expansion: Expansion, *, everything: bool = False) -> dict[str, list[Any]]:
@@ -125,28 +105,9 @@ def _make_row(expansion: Expansion, place: Place) -> dict[str, Any]:
     }
 
 
-def _render_table(expansion: Expansion, places: Sequence[Place]) -> Markup:
-    rows = Markup("").join(_render_rows(expansion, places))
-    head = Markup("<tr><th></th><th>probability</th><th>year</th><th>document</th></tr>")
-    return Markup("<table><thead>{}</thead><tbody>{}</tbody></table>").format(head, rows)
-
-
-def _render_rows(expansion: Expansion, places: Sequence[Place]) -> Iterator[Markup]:
-    for place in places:
-        document = expansion.documents[place.id]
-        yield Markup(
-            '<tr><td class="number">{}</td><td class="number">{:.2f}</td>'
-            "<td>{}</td><td>{}</td></tr>"
-        ).format(place.rank, place.chance, document.year or "", _render_title(document))
-
-
-def _render_title(document: Document) -> Markup:
-    title = document.title or document.id
-    short = title if len(title) <= LONGEST_TITLE else f"{title[:LONGEST_TITLE].rstrip()}…"
-    authors = shorten_authors(document.authors)
-    links = find_links(document)
-    shown = Markup('<a href="{}">{}</a>').format(links[0].address, short) if links else short
-    return Markup("{}<br><small>{}</small>").format(shown, authors)
+def _make_cells(expansion: Expansion, place: Place) -> tuple[object, ...]:
+    document = expansion.documents[place.id]
+    return place.rank, f"{place.chance:.2f}", document.year or "", render_title(document)
 
 
 def _count_scores(points: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

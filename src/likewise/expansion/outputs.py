@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from likewise.documents.document import AnnotatedDocument, Note, format_note
-from likewise.documents.files import replace_file, write_annotated
+from likewise.arguments import require_path
+from likewise.documents import replace_file, write_annotated
+from likewise.documents.document import AnnotatedDocument, Note, describe_warning, format_note
 from likewise.documents.formats import format_for_writing, list_written_suffixes, suffix_of
-from likewise.documents.notices import describe_warning
 from likewise.errors import SettingsError, UnknownFormatError, WriteError
 from likewise.expansion.cuts import estimate_curve, split_pool
-from likewise.expansion.display import list_seed_lines, make_rows
+from likewise.expansion.display import list_seed_lines, make_map, make_rows, spell_terms_in
 from likewise.expansion.expansion import Expansion
 from likewise.expansion.figures import ReportFigure, draw_curve, draw_scores
 from likewise.expansion.records import Place, note_place
@@ -56,7 +56,7 @@ def write_expansion(
         everything: Whether to write the whole ranking with the seeds, not only what was found.
         topic: What a run file calls the topic.
     """
-    path = Path(path)
+    path = require_path(path)
     _check_suffix(path)
     chosen = expansion.ranking if everything else expansion.found
     if suffix_of(path) == REPORT:
@@ -97,15 +97,15 @@ def format_run(ranking: Sequence[Place], *, topic: str) -> Iterator[str]:
 
 def make_notes(expansion: Expansion, place: Place) -> dict[str, Note]:
     """Return what is noted on a document of the ranking."""
-    explanation = expansion.explain(place.id)
+    explanation, document = expansion.explain(place.id), expansion.documents[place.id]
     return {
         **note_place(place),
         "decision": place.decision,
         "seed": place.seed,
-        "words": " ".join(explanation.up[:WORDS]),
+        "words": " ".join(spell_terms_in(document.text, explanation.up[:WORDS])),
         "nearest_seed": explanation.nearest_seed,
         **({"citations": explanation.links} if expansion.links else {}),
-        "notice": describe_warning(expansion.documents[place.id]),
+        "notice": describe_warning(document),
         "mark": place.mark or "",
     }
 
@@ -197,6 +197,7 @@ def render_report(
         warnings=expansion.warnings,
         figures=_draw_figures(expansion),
         rows=make_rows(expansion, listed[:MOST_ROWS], analyze=analyze),
+        map=make_map(expansion, listed[:MOST_ROWS]),
         listed=len(listed),
         everything=everything,
         seeds_sentences=describe_seeds(expansion.seeds),

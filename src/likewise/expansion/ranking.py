@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from likewise.expansion.candidates import Candidates
-from likewise.expansion.citing import describe_links
+from likewise.expansion.citing import describe_links, list_seed_links
 from likewise.expansion.cuts import estimate_worth, split_pool
+from likewise.expansion.link_map import MOST_FINDS
 from likewise.expansion.marks import Label, Marks
 from likewise.expansion.records import (
     DOWN,
@@ -21,8 +22,10 @@ from likewise.expansion.records import (
     ExplanationNumbers,
     Explanations,
     Place,
+    Recapture,
+    SeedLink,
 )
-from likewise.learn.citations import count_seed_links
+from likewise.learn.citations import SeedLinks, count_seed_links
 from likewise.learn.estimates import Interval
 from likewise.learn.explanations import TermModel
 from likewise.learn.folds import Scores
@@ -96,7 +99,11 @@ def _choose_mark(identifier: str, relevant: set[str], *, is_on: bool) -> Label |
 
 
 def make_estimates(
-    judgement: Judgement, ranking: Sequence[Place], *, outside: Interval | None
+    judgement: Judgement,
+    ranking: Sequence[Place],
+    *,
+    outside: Interval | None,
+    recapture: Recapture | None = None,
 ) -> Estimates:
     """Estimate what is on topic: marks count for certain, all else by its probability."""
     pool, expected = split_pool(ranking), estimate_worth(ranking)
@@ -105,7 +112,12 @@ def make_estimates(
         precision=expected.precision,
         recall=expected.recall,
         outside=outside,
+        recapture=recapture,
     )
+
+
+BLOCK = 10_000
+"""How many documents are compared with the seeds at a time."""
 
 
 class Explainer:
@@ -172,11 +184,27 @@ class Explainer:
     def links(self) -> dict[str, str]:
         """How documents are linked with the seeds, in words, by id."""
         candidates = self._candidates
-        if not candidates.citations:
+        if not self._seed_links:
             return {}
         seeds = [candidates.documents[name] for name in candidates.seed_ids]
-        links = count_seed_links(candidates.citations, seeds=len(seeds))
-        return dict(describe_links(links, candidates.ids, seeds=seeds))
+        return dict(describe_links(self._seed_links, candidates.ids, seeds=seeds))
+
+    def list_seed_links(self, ranking: Iterable[Place]) -> tuple[SeedLink, ...]:
+        """Return what links the best finds of a ranking with the seeds, as far as a map shows."""
+        features, links = self._candidates.citations, self._seed_links
+        if not features or not links:
+            return ()
+        found = (place.id for place in ranking if place.decision and not place.seed)
+        best = islice((name for name in found if name in self.links), MOST_FINDS)
+        rows = {name: self._rows[name] for name in best}
+        return tuple(list_seed_links(features, links, rows, seeds=self._candidates.seed_ids))
+
+    @cached_property
+    def _seed_links(self) -> SeedLinks | None:
+        features = self._candidates.citations
+        return (
+            count_seed_links(features, seeds=len(self._candidates.seed_ids)) if features else None
+        )
 
     @cached_property
     def _model(self) -> TermModel:
@@ -187,7 +215,13 @@ class Explainer:
     @cached_property
     def _nearest(self) -> NDArray[np.int64]:
         """The number of the seed that each document is most like, by the cosine of tf-idf."""
-        tfidf, seeds = self._candidates.words.tfidf, len(self._candidates.seed_ids)
-        likeness = (tfidf @ tfidf[:seeds].T).toarray()
-        likeness[np.arange(seeds), np.arange(seeds)] = -1
-        return np.asarray(likeness.argmax(axis=1))
+        take, seeds = self._candidates.words.take_tfidf, np.arange(len(self._candidates.seed_ids))
+        known, nearest = take(seeds).T.tocsc(), []
+        for start in range(0, len(self._rows), BLOCK):
+            rows = np.arange(start, min(start + BLOCK, len(self._rows)))
+            likeness = (take(rows) @ known).toarray()
+            # Not itself.
+            themselves = rows[rows < len(seeds)]
+            likeness[themselves - start, themselves] = -1
+            nearest.append(likeness.argmax(axis=1))
+        return np.concatenate(nearest)

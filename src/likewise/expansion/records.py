@@ -7,7 +7,7 @@ exact until they are saved: `round` gives them as many digits as all machines ag
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -67,7 +67,26 @@ class Round(msgspec.Struct, frozen=True):
     """Documents of the pool decided to be on topic at the end of the round."""
 
 
-class Estimates(msgspec.Struct, frozen=True):
+class Recapture(msgspec.Struct, frozen=True):
+    """What words and citations found of the papers on topic that are cited or cite, expected."""
+
+    words: float
+    links: float
+    both: float
+    missed: Interval
+    """How many such papers neither found, if neither tells anything of the other."""
+
+    def round(self) -> Recapture:
+        """Return it as it is saved."""
+        return Recapture(
+            words=round(self.words, 1),
+            links=round(self.links, 1),
+            both=round(self.both, 1),
+            missed=self.missed.round(1),
+        )
+
+
+class Estimates(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is believed about the pool and the decided list, from seeds and pool alone."""
 
     relevant: Interval
@@ -78,6 +97,8 @@ class Estimates(msgspec.Struct, frozen=True):
     """Of the documents in the pool that are on topic, the share that is decided."""
     outside: Interval | None
     """The share of the topic that lies outside the pool; None if no seed is in the library."""
+    recapture: Recapture | None = None
+    """What citations, as a second look, tell of what was not found; None if they tell nothing."""
 
     def round(self) -> Estimates:
         """Return them as they are saved."""
@@ -86,7 +107,19 @@ class Estimates(msgspec.Struct, frozen=True):
             precision=round_finite(self.precision, PROBABILITY_DIGITS),
             recall=round_finite(self.recall, PROBABILITY_DIGITS),
             outside=self.outside and self.outside.round(PROBABILITY_DIGITS),
+            recapture=self.recapture and self.recapture.round(),
         )
+
+
+class SeedLink(msgspec.Struct, frozen=True, array_like=True):
+    """What links a document with a seed by citations."""
+
+    document: str
+    seed: str
+    kind: Literal["cites", "cited_by", "shares", "together"]
+    """The document cites the seed, is cited by it, shares references, or is cited with it."""
+    times: int = 1
+    """How many references they share, or in how many papers both are cited."""
 
 
 class Explanation(msgspec.Struct, frozen=True):

@@ -55,3 +55,60 @@
   });
   if (box.value) filter();
 })();
+
+// The map of citations: point at a paper, or move with arrow keys, to see what it is linked with.
+(() => {
+  "use strict";
+  const map = document.getElementById("map");
+  if (!map) return;
+  const drawing = map.querySelector("svg");
+  const [dots, links] = [[...map.querySelectorAll(".dot")], [...map.querySelectorAll(".link")]];
+  const told = document.getElementById("map-told");
+  const hint = told.textContent;
+  const across = dots.toSorted((a, b) => place(a) - place(b));
+
+  function place(dot) {
+    return Number(dot.querySelector(".reach").getAttribute("cx"));
+  }
+
+  function choose(dot) {
+    const shown = new Set([dot?.dataset.dot]);
+    for (const link of links) {
+      const ends = link.dataset.ends.split(" ");
+      const isOn = ends.includes(dot?.dataset.dot);
+      link.classList.toggle("on", isOn);
+      if (isOn) ends.forEach((end) => shown.add(end));
+    }
+    for (const one of dots) one.classList.toggle("on", shown.has(one.dataset.dot));
+    drawing.classList.toggle("chosen", Boolean(dot));
+    told.textContent = dot ? dot.querySelector("title").textContent : hint;
+  }
+
+  function move(event) {
+    const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+    const next = step && across[across.indexOf(event.target) + step];
+    if (!next) return;
+    event.preventDefault();
+    for (const dot of dots) dot.setAttribute("tabindex", dot === next ? 0 : -1);
+    next.focus();
+  }
+
+  for (const dot of dots) {
+    dot.addEventListener("pointerenter", () => choose(dot));
+    dot.addEventListener("pointerleave", () => choose(null));
+    dot.addEventListener("focus", () => choose(dot));
+    dot.addEventListener("blur", () => choose(null));
+    dot.addEventListener("keydown", move);
+  }
+  // What lies in a folded list is unfolded first.
+  const unfold = () => {
+    const aim = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+    const folded = aim && aim.closest("details:not([open])");
+    if (folded) {
+      folded.open = true;
+      aim.scrollIntoView();
+    }
+  };
+  addEventListener("hashchange", unfold);
+  map.addEventListener("click", () => setTimeout(unfold));
+})();

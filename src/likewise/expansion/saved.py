@@ -12,11 +12,11 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from likewise.documents import replace_file
 from likewise.documents.document import Document
-from likewise.documents.files import replace_file
 from likewise.errors import SessionError
 from likewise.expansion.marks import Marks
-from likewise.expansion.records import Estimates, Place, Round
+from likewise.expansion.records import Estimates, Place, Round, SeedLink
 from likewise.learn.estimates import SeedReading
 from likewise.library.protocol import LibraryInfo
 from likewise.version import __version__
@@ -69,6 +69,8 @@ class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
     """The ways to read the seeds, the likelier first."""
     signs: dict[str, float] = {}
     """What seeds, pool and scores looked like, by which they were judged."""
+    seed_links: tuple[SeedLink, ...] = ()
+    """What linked the best finds with the seeds by citations, the best first."""
 
     def save(self, path: str | Path) -> None:
         """Write the expansion; the file appears whole or not at all."""
@@ -91,7 +93,9 @@ class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
         try:
             saved = msgspec.json.decode(content, type=cls)
         except msgspec.ValidationError as error:
-            raise SessionError(f"{path}: a damaged expansion ({error}); expand again") from error
+            raise SessionError(
+                f"{path}: a damaged expansion ({error}); run likewise expand again"
+            ) from error
         return saved if saved.format > 1 else _add_ranks(saved)
 
 

@@ -1,15 +1,191 @@
-"""Searching a library by one line: words, any of which may occur, or whatever filters take."""
+"""Searching by one line: words, phrases, fields, NOT, OR and brackets, in lists and libraries.
+
+What is not understood is left out, or looked for as words, and said: nobody who types a filter is
+to be refused.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from likewise.documents import Document
-from likewise.expansion.filter_lines import parse_filter
-from likewise.expansion.filters import FIELDS, FilteredText, ListFilter
+from likewise.expansion.filters import FIELDS, Check, FilteredText, FilterField, ListFilter
 from likewise.library.protocol import Library, make_words_query
 from likewise.library.where import ANYWHERE, Where
+
+_TOKEN = re.compile(
+    r"""
+    (?P<field>[^\W\d_]+):(?P<value>"[^"]*"?|[^\s()"]*)   # year:2010..  journal:"The Lancet"
+    | (?P<phrase>"[^"]*"?)
+    | (?P<bracket>[()])
+    | (?P<word>[^\s()"]+)
+    """,
+    re.VERBOSE,
+)
+_QUOTES = str.maketrans("“”„«»", '"""""')
+"""Telephones write quotation marks of their own."""
+MOST_NESTED = 20
+"""How many brackets may stand within one another."""
+
+
+def parse_filter(line: str, *, fields: Mapping[str, FilterField] = FIELDS) -> ListFilter:
+    """Read a filter: all that stands side by side must hold, and NOT binds before it, OR after.
+
+    >>> cats = parse_filter('cats OR "guinea pigs" year:2010.. NOT type:review')
+    >>> cats.words, cats.complaint
+    (('cats', 'guinea pigs'), '')
+    >>> cats.keeps(FilteredText("on cats", year=2009))
+    True
+
+    Args:
+        line: What was typed.
+        fields: The fields that it may name.
+    """
+    parser = _Parser(line, fields)
+    check = parser.parse()
+    return ListFilter(
+        check=check,
+        words=tuple(dict.fromkeys(parser.words)),
+        complaints=tuple(parser.complaints),
+        sought=tuple(dict.fromkeys(parser.sought)),
+        is_plain=parser.is_plain,
+    )
+
+
+class _Parser:
+    """Reads a line from the left to the right."""
+
+    def __init__(self, line: str, fields: Mapping[str, FilterField]) -> None:
+        self.words: list[str] = []
+        self.sought: list[str] = []
+        self.is_plain = True
+        self.complaints: list[str] = []
+        self._fields = fields
+        self._tokens = list(_TOKEN.finditer(line.translate(_QUOTES)))
+        self._at = 0
+        self._is_asked = True
+        """Whether what is read now must hold, and not the contrary."""
+        self._depth = 0
+
+    def parse(self) -> Check:
+        """Return what the whole line asks for."""
+        found = [self._parse_any()]
+        while self._at < len(self._tokens):
+            self._at += 1  # a bracket that closes what was never opened
+            self._complain("a bracket closes nothing, and was left out")
+            found.append(self._parse_any())
+        return _join_checks(found, all)
+
+    def _parse_any(self) -> Check:
+        """Read parts with OR between them."""
+        parts = [self._parse_all()]
+        while self._take("OR"):
+            parts.append(self._parse_all())
+        given = [part for part in parts if part]
+        if 1 <= len(given) < len(parts):
+            self._complain("OR has nothing on one side, and was left out")
+        return _join_checks(given, any) if given else _keep_all
+
+    def _parse_all(self) -> Check | None:
+        """Read parts that stand side by side; None if there are none."""
+        parts: list[Check] = []
+        while self._at < len(self._tokens) and not self._is_next("OR", ")"):
+            if self._take("AND"):
+                continue
+            if part := self._parse_one():
+                parts.append(part)
+        return _join_checks(parts, all) if parts else None
+
+    def _parse_one(self) -> Check | None:
+        """Read one part, or the contrary of one."""
+        before, is_turned = self._is_asked, False
+        while self._take("NOT"):
+            is_turned = not is_turned
+            if self._at == len(self._tokens) or self._is_next("OR", "AND", ")"):
+                self._complain("NOT has nothing behind it, and was left out")
+                return None
+        self._is_asked = before != is_turned
+        part = self._parse_plain()
+        self._is_asked = before
+        return (lambda one: not part(one)) if part and is_turned else part
+
+    def _parse_plain(self) -> Check | None:
+        if self._take("("):
+            return self._parse_bracket()
+        token = self._tokens[self._at]
+        self._at += 1
+        if token["field"]:
+            return self._read_field(token["field"], self._unquote(token["value"]))
+        return self._look_for(self._unquote(token[0]))
+
+    def _parse_bracket(self) -> Check | None:
+        if self._depth == MOST_NESTED:
+            self._complain(f"more than {MOST_NESTED} brackets within one another were left out")
+            return None
+        self._depth += 1
+        within = self._parse_any()
+        self._depth -= 1
+        if not self._take(")"):
+            self._complain("a bracket is not closed: it goes to the end")
+        return within
+
+    def _read_field(self, name: str, value: str) -> Check | None:
+        field = self._fields.get(name.casefold())
+        if field is None:
+            known = ", ".join(f"{one}:" for one in self._fields)
+            self._complain(
+                f"“{name}:” is not a field, so its words were searched for; the fields are: {known}"
+            )
+            return self._look_for(f"{name}:{value}")
+        check = field.make(value.casefold())
+        if check is None:
+            self._complain(f"“{name}:{value}” was left out; write for example {field.example}")
+        elif field.is_sought and self._is_asked:
+            self.sought.append(value)
+        self.is_plain = False
+        return check
+
+    def _look_for(self, text: str) -> Check | None:
+        wanted = " ".join(text.casefold().split())
+        if not wanted:
+            return None
+        if self._is_asked:
+            self.words.append(wanted)
+            self.sought.append(wanted)
+        return lambda one: wanted in one.text
+
+    def _unquote(self, text: str) -> str:
+        if text.startswith('"') and (len(text) == 1 or not text.endswith('"')):
+            self._complain("a quotation mark is missing: the phrase goes to the end")
+        self.is_plain &= not text.startswith('"')
+        return " ".join(text.strip('"').split())
+
+    def _is_next(self, *signs: str) -> bool:
+        return self._at < len(self._tokens) and self._tokens[self._at][0] in signs
+
+    def _take(self, sign: str) -> bool:
+        """Go past a sign, if it is the next."""
+        is_there = self._is_next(sign)
+        self._at += is_there
+        self.is_plain &= not is_there or sign not in ("OR", "NOT")
+        return is_there
+
+    def _complain(self, words: str) -> None:
+        if words not in self.complaints:
+            self.complaints.append(words)
+
+
+def _join_checks(checks: list[Check], how: Callable[[Iterable[object]], bool]) -> Check:
+    if len(checks) == 1:
+        return checks[0]
+    return lambda one: how(check(one) for check in checks)
+
+
+def _keep_all(_: FilteredText) -> bool:
+    return True
+
 
 SEARCHED = {name: field for name, field in FIELDS.items() if name not in ("tag", "reason", "note")}
 """The fields that a search may name: what reviewers wrote stands in sessions, not in libraries."""
@@ -52,7 +228,7 @@ def search_library(
     wanted = parse_filter(line, fields=SEARCHED)
     if wanted.is_plain:
         query = make_words_query(line, library=library, where=where)
-        hits = library.search(query, limit=offset + limit + 1)
+        hits = library.find_best(query, limit=offset + limit + 1)
         ids, scores = hits.ids[offset : offset + limit], hits.scores[offset:]
         held = {document.id: document for document in library.get(ids)}
         pairs = zip(ids, scores, strict=False)
@@ -68,7 +244,7 @@ def _search_filtered(
     if not query.terms:
         lacking = "a search needs a word that is to occur, beside fields and NOT"
         return SearchResult([], has_more=False, complaint="; ".join([*wanted.complaints, lacking]))
-    hits = library.search(query, limit=MOST_LOOKED_AT)
+    hits = library.find_best(query, limit=MOST_LOOKED_AT)
     complaints = list(wanted.complaints)
     kept: list[FoundDocument] = []
     for one in _read_hits(library, dict(zip(hits.ids, hits.scores, strict=True))):

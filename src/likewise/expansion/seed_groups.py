@@ -256,5 +256,5 @@ def spell_terms(
 
 
 def is_word(term: str) -> bool:
-    """Tell whether a term means something to a reader: numbers and single letters do not."""
+    """Return whether a term means something to a reader: numbers and single letters do not."""
     return len(term) > 1 and not term.isdigit()

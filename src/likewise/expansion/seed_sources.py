@@ -16,7 +16,9 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from likewise.arguments import describe_value, spell_identifier
 from likewise.documents import Document, Record, read_documents
+from likewise.documents.document import check_document
 from likewise.documents.formats import (
     Format,
     find_format,
@@ -34,7 +36,7 @@ from likewise.documents.identity import (
     find_pmid_in_note,
 )
 from likewise.documents.sources import Source, report_problem
-from likewise.errors import Problem, ReadError
+from likewise.errors import Problem, ReadError, SeedsError
 from likewise.expansion.mark_files import find_decisions
 from likewise.expansion.marks import LABELS, Label
 
@@ -169,12 +171,26 @@ def gather_seeds(seeds: Iterable[Document | str | int | Path] | GivenPapers) -> 
     if isinstance(seeds, GivenPapers):
         return seeds
     given = GivenPapers([], [], [])
-    for seed in [seeds] if isinstance(seeds, str | Path) else seeds:
-        if isinstance(seed, str | int | Path):
+    if hasattr(seeds, "columns"):
+        raise SeedsError('seeds is a table; give one column of it, such as seeds["pmid"]')
+    is_one = isinstance(seeds, str | bytes | Path | Document) or not isinstance(seeds, Iterable)
+    for seed in [seeds] if is_one else seeds:
+        if isinstance(seed, Document):
+            check_document(seed)
+            given.seeds.append(seed)
+        elif isinstance(seed, str | Path):
             given = given.join(sort_seeds([str(seed)]))
         else:
-            given.seeds.append(seed)
+            given = given.join(sort_seeds([_spell_number(seed)]))
     return given
+
+
+def _spell_number(seed: object) -> str:
+    """Return a number as an identifier; raise SeedsError if it is none."""
+    if spelled := spell_identifier(seed):
+        return spelled
+    found = describe_value(seed)
+    raise SeedsError(f"{found} is not a seed; give documents, files, PMIDs, DOIs, PMCIDs or ids")
 
 
 def _is_file(argument: str) -> bool:
@@ -260,7 +276,7 @@ def parse_content(
         except ReadError as error:
             raise ReadError(error.problem._replace(path=name)) from error
     if most is not None and len(papers) > most:
-        raise ReadError(Problem(name, f"more than {most:,} papers", advice="give fewer of them"))
+        raise ReadError(Problem(name, f"more than {most:,} papers", advice="give fewer"))
     return papers
 
 

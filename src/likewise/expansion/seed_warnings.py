@@ -11,7 +11,7 @@ from statistics import median
 from typing import NamedTuple
 
 from likewise.documents import Document
-from likewise.documents.notices import WARNED, NoticeKind, find_warning
+from likewise.documents.document import WARNED, NoticeKind, find_warning
 from likewise.expansion.seed_groups import (
     AnalyzeAll,
     SeedGroup,
@@ -139,7 +139,7 @@ def _warn_of_language(documents: Sequence[Document]) -> str:
 
 
 def _is_english(document: Document) -> bool:
-    """Tell whether a text is in English, by its alphabet and its stop words.
+    """Return whether a text is in English, by its alphabet and its stop words.
 
     What a record says of the language counts only for a short text: that is the paper's language,
     and most papers in other languages have an English abstract.

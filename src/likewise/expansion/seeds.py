@@ -25,13 +25,12 @@ from likewise.errors import LibraryError, SeedsError
 from likewise.expansion.wording import format_count, list_names
 from likewise.library.keys import list_keys
 from likewise.library.paper_notes import list_identifiers
-from likewise.library.protocol import Library, Query, Term
+from likewise.library.protocol import Library, Query, Term, check_is_library, spell_place
 from likewise.library.shelf import Arrival, IntakeCounts, Shelf
 
 MIN_SEEDS = 3
 
 _KINDS = ("pmid", "doi", "pmcid")
-_CHECK = "check ids with: likewise search LIB WORDS"
 
 # Titles end before this; what is longer is a text of its own, and matched by nothing less.
 MAX_TITLE = 1_000
@@ -76,8 +75,9 @@ def _sort_by_id(documents: Iterable[Document]) -> tuple[Document, ...]:
 
 def resolve_seeds(library: Library, given: Iterable[Document]) -> Seeds:
     """Match seeds as `match_seeds` does; raise SeedsError where there are too few to learn from."""
+    check_is_library(library)
     seeds = match_seeds(library, given)
-    check_enough(seeds)
+    check_enough(seeds, library=library)
     return seeds
 
 
@@ -85,7 +85,8 @@ def match_seeds(library: Library, given: Iterable[Document]) -> Seeds:
     """Match seeds with the documents of a library, each paper once, in the order given."""
     if not library.count():
         raise LibraryError(
-            "the library is empty; put documents into it with: likewise index FILES --into LIB"
+            "the library is empty; put documents into it with: "
+            f"likewise index FILES --into {spell_place(library)}"
         )
     papers = _merge_same(given)
     holdings, copies = _look_up(library, papers)
@@ -171,7 +172,7 @@ class _Holdings:
 
 
 def _is_copy(document: Document, paper: Document) -> bool:
-    """Tell whether a document that was found under a key of a paper is that paper."""
+    """Return whether a document that was found under a key of a paper is that paper."""
     if is_same_paper(document, paper):
         return True
     # A paper that a person has joined with another has the identifiers of both.
@@ -243,7 +244,7 @@ def find_by_title(library: Library, papers: Iterable[Document]) -> dict[str, Doc
 
 
 def has_only_title(paper: Document) -> bool:
-    """Tell whether a paper says nothing that identifies it but its title."""
+    """Return whether a paper says nothing that identifies it but its title."""
     identified = paper.pmid or paper.doi or paper.pmcid or paper.year
     return not identified and 0 < len(paper.title) <= MAX_TITLE
 
@@ -261,7 +262,7 @@ def _search(library: Library, terms: Sequence[str]) -> list[str]:
     if not terms:
         return []
     query = Query(tuple(Term("title", term) for term in terms))
-    return library.search(query, limit=_LOOKED_AT).ids
+    return library.find_best(query, limit=_LOOKED_AT).ids
 
 
 def _recognise(paper: Document, candidates: Sequence[Document]) -> Document | None:
@@ -286,7 +287,7 @@ def _is_beginning(title: str, letters: str) -> bool:
 
 
 def _is_part(title: str, text: str) -> bool:
-    """Tell whether a title stands in a text as a part that marks set off from the rest."""
+    """Return whether a title stands in a text as a part that marks set off from the rest."""
     letters, words = normalise_title(title), text.split()
     if len(title.split()) < MIN_WORDS or not letters:
         return False
@@ -310,15 +311,16 @@ def _find_word(begins: Sequence[int], place: int, parts: Sequence[str]) -> int |
     return begins.index(place) if place in begins[: len(parts) + 1] else None
 
 
-def check_enough(seeds: Seeds) -> None:
+def check_enough(seeds: Seeds, *, library: Library) -> None:
     """Raise SeedsError if there are too few different texts to learn from."""
     texts = {_normalise_text(document) for document in seeds.documents} - {""}
     if len(texts) >= MIN_SEEDS:
         return
+    check = f"check ids with: likewise search {spell_place(library)} WORDS"
     missing = f"not in the library: {list_names(seeds.not_found)}" if seeds.not_found else ""
     if not seeds.documents:
         found = f"none of the seeds is usable; {missing}" if missing else "no seeds were given"
-        raise SeedsError(f"{found}; give a file with titles and abstracts, or {_CHECK}")
+        raise SeedsError(f"{found}; give a file with titles and abstracts, or {check}")
     usable = len(seeds.documents)
     if len(texts) == 1 and usable >= MIN_SEEDS:
         raise SeedsError(
@@ -329,5 +331,5 @@ def check_enough(seeds: Seeds) -> None:
     told = f"{len(seeds.matched)} in the library, {len(seeds.text_only)} by their text only{marked}"
     raise SeedsError(
         f"{format_count(len(texts), 'usable seed')} ({'; '.join(filter(None, (told, missing)))}); "
-        f"{MIN_SEEDS} with different texts are needed: add papers on the topic, or {_CHECK}"
+        f"{MIN_SEEDS} with different texts are needed: add papers on the topic, or {check}"
     )

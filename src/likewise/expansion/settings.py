@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from numbers import Integral
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from likewise.arguments import check_type
 from likewise.errors import SettingsError
 from likewise.library.more_like import MoreLike
 from likewise.library.where import Where
 
-SEARCH_LIMIT = 20
-"""How many documents a search shows, unless it is asked for more or fewer."""
 NEXT_COUNT = 20
 """How many documents are chosen to look at next, unless more or fewer are asked for."""
 
@@ -60,7 +60,7 @@ class ExpandSettings:
         "linear",
         help="What scores the pool: linear, naive, bm25, copkmeans, nnpu-cnn, jacovi2021, "
         'nnpu-transformer or fused; with parameters: "linear(strength=0.3)"; several: '
-        '"linear + nnpu-cnn". "likewise methods" tells what each is.',
+        '"linear + nnpu-cnn". "likewise methods" describes each.',
         metavar="NAME",
         served=Served("One that needs no extra.", longest=40),
     )
@@ -81,7 +81,7 @@ class ExpandSettings:
             }
         ),
     )
-    """What decides; if nothing is said, what the method decides by: zero for jacovi2021 and
+    """What decides; by default, what the method decides by: zero for jacovi2021 and
     copkmeans, f1 for all others."""
     pool: int = _setting(
         20_000,
@@ -115,7 +115,7 @@ class ExpandSettings:
     """The number that all randomness comes from."""
     where: str = _setting(
         "",
-        help='Only documents within these limits, as in "year>=2010 and language=eng and '
+        help='Only documents within these limits, such as "year>=2010 and language=eng and '
         'type=review"; commas join too, and | means or.',
         metavar="LIMITS",
         served=Served("Such as year>=2010 and language=eng.", longest=500),
@@ -126,6 +126,10 @@ class ExpandSettings:
 
     def __post_init__(self) -> None:
         for name, setting in SETTINGS.items():
+            if setting.least is None:
+                check_type(getattr(self, name), str, name=name, wanted="a text")
+            if setting.least is not None and not isinstance(getattr(self, name), Integral):
+                raise SettingsError(f"{name} is {getattr(self, name)!r}; it is a whole number")
             if setting.least is not None and getattr(self, name) < setting.least:
                 raise SettingsError(
                     f"{name} is {getattr(self, name)}; it is at least {setting.least}"
@@ -139,10 +143,19 @@ class ExpandSettings:
         """Return these with some changed; a new method comes with the rule that it decides by."""
         if unknown := sorted(chosen.keys() - {each.name for each in fields(self)}):
             raise SettingsError(
-                f"{unknown[0]} is no setting of an expansion; there are: {', '.join(SETTINGS)}"
+                f"{unknown[0]} is not a setting; the settings are: {', '.join(SETTINGS)}"
             )
         is_own = "method" in chosen and self.keep == _find_own_keep(self.method)
         return replace(self, **({"keep": ""} if is_own else {}) | chosen)
+
+
+def choose_settings(
+    settings: ExpandSettings | None, chosen: Mapping[str, Any], *, default: ExpandSettings
+) -> ExpandSettings:
+    """Return the settings that were given, or else the default, with those chosen by name."""
+    given = default if settings is None else settings
+    check_type(given, ExpandSettings, name="settings", wanted="likewise.ExpandSettings(...)")
+    return given.with_chosen(**chosen)
 
 
 SETTINGS: Mapping[str, Setting] = {

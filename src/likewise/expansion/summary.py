@@ -28,14 +28,20 @@ CALIBRATED_BY = 10
 """How many marks are asked for to tell readings apart."""
 
 
-def summarise_expansion(expansion: Expansion) -> list[str]:
-    """Return what was found, what is estimated, and at most one next step."""
+def summarise_expansion(expansion: Expansion, *, with_step: bool = True) -> list[str]:
+    """Return what was found, what is estimated, and at most one next step.
+
+    Args:
+        expansion: What to tell of.
+        with_step: Whether to tell the step, which is one on the command line.
+    """
     if not expansion.pool_size:
         return ["The library holds no candidates: no other document shares a term with the seeds."]
     readings = describe_seed_readings(expansion.readings)
-    step = _advise_marks() if readings else _advise_next(expansion)
+    step = (_advise_marks() if readings else _advise_next(expansion)) if with_step else ""
     found = [_describe_found(expansion), describe_linked(expansion)]
-    sentences = [*found, _describe_estimates(expansion), readings, step]
+    estimated = [_describe_estimates(expansion), describe_recapture(expansion)]
+    sentences = [*found, *estimated, readings, step]
     return [sentence for sentence in sentences if sentence]
 
 
@@ -98,6 +104,20 @@ def describe_linked(expansion: Expansion) -> str:
         return ""
     linked = sum(place.id in expansion.links for place in expansion.found)
     return f"Citations link {linked:,} of them with your papers."
+
+
+def describe_recapture(expansion: Expansion) -> str:
+    """Return what citations, as a second look, tell of what was not found; "" if nothing."""
+    recapture = expansion.estimates.recapture
+    if recapture is None:
+        return ""
+    links, both = round(recapture.links), round(recapture.both)
+    missed = format_interval(recapture.missed, most=expansion.library_size)
+    return (
+        f"Citations alone lead to about {links:,} on topic, {both:,} of which words had found too: "
+        f"about {missed} that cite or are cited would be found by neither, if citations find what "
+        "words miss as often as what they find."
+    )
 
 
 def _describe_matched(matched: int, total: int) -> str:

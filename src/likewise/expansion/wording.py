@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from likewise.learn.estimates import Interval
 
+
 MOST_NAMED = 5
 LONGEST_NAME = 60
 

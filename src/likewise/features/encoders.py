@@ -218,7 +218,7 @@ def _explain_error(path: Path, error: Exception) -> LikewiseError:
         return ReadError(
             Problem(
                 str(path),
-                f"no cache of vectors, or a damaged one ({error})",
+                f"not a cache of vectors, or a damaged one ({error})",
                 advice="delete it, and they are computed again",
             )
         )

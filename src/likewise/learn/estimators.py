@@ -9,19 +9,22 @@ models that did not see it (`folds.py`), and from these scores come `predict_pro
 from __future__ import annotations
 
 import copy
-import inspect
 from abc import ABC, abstractmethod
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.errors import SettingsError
-from likewise.extras import require
 from likewise.learn.folds import Learner, measure_scale, out_of_fold
 from likewise.learn.judgement import Judgement, judge
+from likewise.learn.manners import (
+    Parametrized,
+    check_labels,
+    check_learned,
+    check_rows,
+    copy_unchecked,
+)
 from likewise.learn.regression import Hyperplane, fit_logistic, fit_squared_hinge
 from likewise.learn.rows import Rows, measure_shares, measure_surprise, split_by_label, stack_rows
 
@@ -32,47 +35,6 @@ POOL_ROWS = 3_000
 """Where there are negatives, learning from more unlabeled rows than this is not worth the time."""
 DEALS = 3
 """How many deals of folds quick estimators average, so that chance in dealing hardly matters."""
-
-
-class Parametrized:
-    """Something whose parameters are those of its `__init__`, which only stores them."""
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002  # theirs
-        """Return the parameters by name; with `deep`, also theirs, as `name__parameter`."""
-        found = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
-        for name, value in list(found.items()) if deep else []:
-            if hasattr(value, "get_params") and not isinstance(value, type):
-                found |= {f"{name}__{key}": inner for key, inner in value.get_params().items()}
-        return found
-
-    def set_params(self, **parameters: Any) -> Self:
-        """Set parameters by name, those of a parameter as `name__parameter`."""
-        inner: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-        known = self.get_params(deep=False)
-        for spelled, value in parameters.items():
-            name, _, below = spelled.partition("__")
-            if name not in known:
-                raise SettingsError(
-                    f"{type(self).__name__} has no parameter {name!r}; its parameters are: "
-                    f"{', '.join(known) or 'none'}"
-                )
-            if below:
-                inner[name][below] = value
-            else:
-                setattr(self, name, value)
-        for name, values in inner.items():
-            getattr(self, name).set_params(**values)
-        return self
-
-    def __sklearn_tags__(self) -> Any:
-        """Return the tags by which scikit-learn knows what an estimator can do."""
-        tags = require("sklearn.utils", for_="scikit-learn's tags", extra="bench")
-        return tags.Tags(
-            estimator_type="classifier",
-            target_tags=tags.TargetTags(required=True),
-            classifier_tags=tags.ClassifierTags(multi_class=False),
-            input_tags=tags.InputTags(sparse=True),
-        )
 
 
 class PUEstimator(Parametrized, ABC):
@@ -87,19 +49,25 @@ class PUEstimator(Parametrized, ABC):
     deals: int = 1
     """How many deals of folds its scores are the mean of, once it has learned."""
 
-    def fit(self, rows: Any, labels: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803  # as scikit-learn names them
         """Learn, and judge what a score means from scores of rows that were held out.
 
         Args:
-            rows: One for each document.
-            labels: 1 for what is on topic, -1 for what is off topic, 0 or NaN for all others.
+            X: The rows, one for each document.
+            y: 1 for what is on topic, -1 for what is off topic, 0 or NaN for all others. Where no
+                row is labelled 0 or NaN, -1 stands for the others, and is predicted.
         """
         for learned in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, learned)
-        positive, unlabeled, negative = split_by_label(rows, labels)
+        rows = check_rows(self, X, is_first=True)
+        known, self.classes_ = check_labels(self, y)
+        positive, unlabeled, negative = split_by_label(rows, known)
         self.learn(positive, unlabeled, negative)
         rng = np.random.default_rng(0)
-        self.judgement_ = judge(out_of_fold(self, positive, unlabeled, negative=negative, rng=rng))
+        # Rows of folds are of those that were checked already.
+        learner = copy_unchecked(self)
+        scores = out_of_fold(learner, positive, unlabeled, negative=negative, rng=rng)
+        self.judgement_ = judge(scores)
         return self
 
     @abstractmethod
@@ -107,17 +75,31 @@ class PUEstimator(Parametrized, ABC):
         """Learn to score, without judging what a score means."""
 
     @abstractmethod
+    def score_rows(self, rows: Any) -> Scores:
+        """Return a score for each row, the higher the likelier it is on topic."""
+
     def decision_function(self, rows: Any) -> Scores:
         """Return a score for each row, the higher the likelier it is on topic."""
+        try:
+            return self.score_rows(check_rows(self, rows))
+        except AttributeError:
+            check_learned(self)
+            raise
 
     def predict_proba(self, rows: Any) -> NDArray[np.float64]:
         """Return the probabilities of being off and on topic, two columns."""
-        likely = self.judgement_.probabilities(self.decision_function(rows))
+        scores = self.decision_function(rows)
+        likely = self.judgement_.probabilities(scores)
         return np.column_stack([1 - likely, likely])
 
-    def predict(self, rows: Any) -> NDArray[np.bool_]:
+    def predict(self, rows: Any) -> NDArray[Any]:
         """Decide for each row whether it is on topic, at the threshold of the best expected F1."""
-        return np.asarray(self.decision_function(rows) >= self.judgement_.threshold())
+        is_on_topic = self.decision_function(rows) >= self.judgement_.threshold()
+        return np.asarray(self.classes_[is_on_topic.astype(np.int64)])
+
+    def score(self, X: Any, y: Any) -> float:  # noqa: N803  # as scikit-learn names them
+        """Return the share of rows that are predicted as they are labelled."""
+        return float(np.mean(self.predict(X) == np.asarray(y)))
 
 
 class PULogistic(PUEstimator):
@@ -151,7 +133,7 @@ class PULogistic(PUEstimator):
         )
         return self
 
-    def decision_function(self, rows: Any) -> Scores:
+    def score_rows(self, rows: Any) -> Scores:
         """Return the log odds of being a positive row rather than an unlabeled one."""
         return self.plane_(rows)
 
@@ -201,7 +183,7 @@ class Divergence(PUEstimator):
         self.weights_[down] = -self.against * measure_surprise(smoothed, expected[down])
         return self
 
-    def decision_function(self, rows: Any) -> Scores:
+    def score_rows(self, rows: Any) -> Scores:
         """Return the sum of what a row's columns are worth."""
         return np.asarray(rows @ self.weights_).ravel()
 
@@ -235,7 +217,7 @@ class Fused(PUEstimator):
                 self.scales_[-1] = measure_scale(part.decision_function(unlabeled.kinds[place]))
         return self
 
-    def decision_function(self, rows: Rows) -> Scores:
+    def score_rows(self, rows: Rows) -> Scores:
         """Return the weighted mean of the parts' scores."""
         scores = [
             weight * (part.decision_function(kind) - mean) / deviation
@@ -295,6 +277,6 @@ class LinearSVM(PUEstimator):
         )
         return self
 
-    def decision_function(self, rows: Rows) -> NDArray[np.float64]:
+    def score_rows(self, rows: Rows) -> NDArray[np.float64]:
         """Return how far on the positive side of the hyperplane each row is."""
         return self.plane_(rows.kinds[0])

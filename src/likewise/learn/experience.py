@@ -20,7 +20,7 @@ Numbers are logarithms where ratios matter. What can't be told is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from likewise.learn.folds import Scores, measure_scale, share_above
 from likewise.learn.material import Material
 from likewise.learn.precision import KNOTS, CurveReading, log_ranks
-from likewise.learn.rows import measure_shares, measure_surprise
+from likewise.learn.rows import CountedRows, measure_shares, measure_surprise
 
 Numbers = NDArray[np.float64]
 Signs = dict[str, float]
@@ -224,7 +224,7 @@ def read_material_signs(material: Material, scores: Scores, *, given: int | None
     count = material.seeds if given is None else given
     order = _rank_rows(scores, after=count)
     signs = {"outside": material.outside}
-    signs.update(_compare_texts(material.words.tfidf, order, count=count))
+    signs.update(_compare_texts(material.words.take_tfidf, order, count=count))
     signs.update(_compare_terms(material.words.evidence, count, size=len(material.words.terms)))
     if material.retrieval.pool.std() > 0:
         engine = _rank_rows(material.retrieval, after=count)
@@ -241,12 +241,12 @@ def _rank_rows(scores: Scores, *, after: int) -> NDArray[np.int64]:
 
 
 def _compare_texts(
-    tfidf: Any, order: NDArray[np.int64], *, count: int
+    take: Callable[[NDArray[np.int64]], Any], order: NDArray[np.int64], *, count: int
 ) -> Iterator[tuple[str, float]]:
     """Yield how alike seeds are, beside how alike the first documents are to them."""
     if count < 2 or not len(order):
         return
-    seeds, others = tfidf[:count], tfidf[count:]
+    seeds, first_rows = take(np.arange(count)), take(count + order[: DEPTHS[-1]])
     among = _measure_likeness(seeds, seeds)[~np.eye(count, dtype=bool)].reshape(count, count - 1)
     mean, nearest = among.mean(), among.max(axis=1).mean()
     yield "alike", _take_log(mean)
@@ -258,25 +258,26 @@ def _compare_texts(
     )
     first: dict[int, float] = {}
     for depth in DEPTHS:
-        to_seeds = _measure_likeness(others[order[:depth]], seeds)
+        to_seeds = _measure_likeness(first_rows[:depth], seeds)
         first[depth] = _take_log(to_seeds.mean())
         yield f"alike {depth}", _take_log(mean) - first[depth]
         yield f"nearest {depth}", _take_log(nearest) - _take_log(to_seeds.max(axis=1).mean())
-    top = others[order[: DEPTHS[1]]]
+    top = first_rows[: DEPTHS[1]]
     of_top = _measure_likeness(top, top)[~np.eye(top.shape[0], dtype=bool)]
     if len(of_top):
         yield "alike among the first", _take_log(of_top.mean()) - first[DEPTHS[1]]
     lower = order[np.linspace(len(order) // 2, len(order) - 1, BACKGROUND).astype(np.int64)]
-    to_seeds = _measure_likeness(others[lower], seeds)
+    to_seeds = _measure_likeness(take(count + lower), seeds)
     yield "alike below", _take_log(mean) - _take_log(to_seeds.mean())
     yield "nearest below", _take_log(nearest) - _take_log(to_seeds.max(axis=1).mean())
 
 
 def _compare_terms(evidence: Any, count: int, *, size: int) -> Iterator[tuple[str, float]]:
     """Yield how surprising the most telling terms of the seeds are, and how common."""
-    present = evidence[:, 2 * size :]
-    here, there = measure_shares(present[:count]), measure_shares(present[count:])
-    there = np.clip(there, 1 / (present.shape[0] + 1), None)
+    rows = CountedRows(evidence)
+    every = np.arange(rows.shape[0])
+    here, there = (measure_shares(rows[of])[2 * size :] for of in (every[:count], every[count:]))
+    there = np.clip(there, 1 / (rows.shape[0] + 1), None)
     worth = np.where(here > there, measure_surprise(here, there), 0)
     best = np.argsort(-worth, kind="stable")[: TERMS[-1]]
     if not len(best):

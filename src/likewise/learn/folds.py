@@ -10,7 +10,6 @@ it. Where an estimator learns quickly, scores are the mean of several deals of f
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -21,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.learn.rows import LabelledRows, stack_rows
+from likewise.machine import count_cores
 
 Result = TypeVar("Result")
-THREADS = min(4, os.cpu_count() or 1)
+THREADS = count_cores(most=4)
 """How many models learn at a time where they share nothing; more would take more memory."""
 SEED_FOLDS = 10
 MANY, FEWER_FOLDS = 50, 5

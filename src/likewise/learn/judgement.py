@@ -20,7 +20,7 @@ from likewise.learn.estimates import Interval, SeedReading
 from likewise.learn.experience import FAIR, Experience, past_experience, read_score_signs
 from likewise.learn.folds import Scores, share_above
 from likewise.learn.precision import Along, CurveReading, Curves, RankLabels, normalise_readings
-from likewise.learn.stopping.looked import Screening
+from likewise.learn.stopping import Screening
 from likewise.learn.stopping.posterior import update_left
 from likewise.learn.thresholds import Keep, count_kept
 
@@ -123,7 +123,7 @@ def judge(  # noqa: PLR0913  # scores of four kinds, and what is known beside th
     """
     if not len(scores.seeds):
         raise SeedsError(
-            "no seed has a score, for this method scores only what the library retrieves; "
+            "no seed has a score, because this method scores only what the library retrieves; "
             "choose another, such as --method linear"
         )
     lowest = scores.pool.min()

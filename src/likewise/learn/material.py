@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.documents import Document
+from likewise.features import AnalyzeAll
 from likewise.features.encoders import Encoder
-from likewise.features.tokens import AnalyzeAll
 from likewise.features.words import WordFeatures
 from likewise.learn.explanations import TermModel, TermSum
 from likewise.learn.folds import Learner, Scores, measure_scale

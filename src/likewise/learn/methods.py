@@ -113,7 +113,7 @@ class MethodInfo:
         if is_needed and not isinstance(encoder, HuggingFace):
             found = f"{encoder.name!r} is none" if encoder else "there is none"
             raise SettingsError(
-                f"the method {self.name!r} needs an encoder of Hugging Face, and {found}; "
+                f"the method {self.name!r} needs a Hugging Face encoder, and {found}; "
                 "name one, for example --encoder allenai/scibert_scivocab_uncased"
             )
         if self.rows == "vectors" and not encoder:
@@ -380,5 +380,5 @@ def _load_plug_in(entry: EntryPoint) -> MethodInfo:
     found = load_plug_in(entry, kind="method")
     # What is spelled under one name has to be found under it again.
     if not isinstance(found, MethodInfo) or found.name != entry.name:
-        raise Offer.of(entry, kind="method").error("is no MethodInfo of this name")
+        raise Offer.of(entry, kind="method").error("is not a MethodInfo of this name")
     return found

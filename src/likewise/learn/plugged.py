@@ -72,7 +72,7 @@ class PluggedEstimator(PUEstimator):
             self.estimator_.fit(*_as_rows_and_labels(learned), **parts)
         return self
 
-    def decision_function(self, rows: Any) -> NDArray[np.float64]:
+    def score_rows(self, rows: Any) -> NDArray[np.float64]:
         """Return the scores of rows; raise if they are not one finite number each."""
         with self.offer.blame():
             scores = np.asarray(self.estimator_.decision_function(rows), dtype=np.float64)

@@ -13,6 +13,11 @@ from numpy.typing import NDArray
 
 from likewise.errors import SettingsError
 
+BLOCK = 10_000
+"""How many rows of a large matrix are taken out of it at a time."""
+KEPT_PRECISE = 16_000_000
+"""A matrix of more entries is not kept in double precision too; each product converts it."""
+
 
 class CountedRows:
     """Some rows of a sparse matrix, which are never taken out of it.
@@ -66,8 +71,14 @@ class _SharedMatrix:
     def product(self, weights: NDArray[np.float64]) -> Any:
         """Return the matrix times these weights, which must not be changed in place."""
         if getattr(self._last, "weights", None) is not weights:
-            self._last.weights, self._last.product = weights, self._precise @ weights
+            self._last.weights, self._last.product = weights, self._multiply(weights)
         return self._last.product
+
+    def _multiply(self, weights: NDArray[np.float64]) -> Any:
+        if self.matrix.nnz <= KEPT_PRECISE:
+            return self._precise @ weights
+        blocks = range(0, self.matrix.shape[0], BLOCK)
+        return np.concatenate([self.matrix[at : at + BLOCK] @ weights for at in blocks])
 
     @cached_property
     def _precise(self) -> Any:
@@ -79,7 +90,10 @@ class _SharedMatrix:
     def count_holders(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return how many of some rows have each column."""
         is_all = len(rows) == self.matrix.shape[0] and (np.diff(rows) == 1).all()
-        return count_holders(self.matrix if is_all else self.matrix[rows])
+        if is_all:
+            return count_holders(self.matrix)
+        blocks = (rows[at : at + BLOCK] for at in range(0, max(len(rows), 1), BLOCK))
+        return np.asarray(sum(count_holders(self.matrix[some]) for some in blocks))
 
 
 def count_holders(rows: Any) -> NDArray[np.int64]:
@@ -189,5 +203,8 @@ def _check_labels(labels: Any, *, size: int) -> NDArray[np.float64]:
         )
     for label, name in ((POSITIVE, "on topic"), (UNLABELED, "unlabeled")):
         if not (found == label).any():
-            raise SettingsError(f"no row is {name} (labelled {label}); at least one is needed")
+            raise SettingsError(
+                f"labels are of one class alone: no row is {name} (labelled {label}); at least one "
+                "is needed"
+            )
     return found

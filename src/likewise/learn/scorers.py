@@ -78,7 +78,7 @@ def cross_fit(  # noqa: PLR0913
     *,
     of: Material,
     rng: np.random.Generator,
-    on_step: OnStep | None,
+    on_step: OnStep | None = None,
     negatives: str = "unlabeled",
     threads: int = 1,
 ) -> Scores:
@@ -125,6 +125,7 @@ class COPKMeans(PUEstimator):
     """
 
     centres_: Centres
+    takes_sparse = False
 
     def __init__(self, *, restarts: int = 5, seed: int = 0) -> None:
         self.restarts = restarts
@@ -140,7 +141,7 @@ class COPKMeans(PUEstimator):
         self.centres_ = min(found, key=clusters.inertia)
         return self
 
-    def decision_function(self, rows: Any) -> Numbers:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return how much farther the other centre is; 0 or more is in the positive cluster."""
         return _measure_distance(rows, self.centres_.other) - _measure_distance(
             rows, self.centres_.positive
@@ -207,7 +208,7 @@ class _Clusters:
         return centres if kept else Centres(centres.other, centres.positive)
 
     def _is_positive(self, centres: Centres) -> NDArray[np.bool_]:
-        """Tell which points are in the positive cluster; the other one is never empty."""
+        """Return which points are in the positive cluster; the other one is never empty."""
         lead = centres.lead(self.points)
         is_positive = (lead >= 0) & self.is_free
         if is_positive.all():

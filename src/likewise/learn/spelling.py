@@ -195,7 +195,7 @@ def parse_method(text: str, *, others: Mapping[str, MethodInfo] | None = None) -
     spelled = _PLUS.split(text)
     if len(spelled) > 1 and not all(part.strip() for part in spelled):
         raise SettingsError(
-            f"{text!r}: a method is missing beside a plus; fusions are written as in linear + naive"
+            f"{text!r}: a method is missing beside a plus; write a fusion such as linear + naive"
         )
     others = others or {}
     found = _fuse(tuple(method for part in spelled for method in _parse_parts(part, others)))

@@ -66,7 +66,7 @@ def _parse_number(number: str, text: str) -> float:
         return float(number)
     except ValueError as error:
         raise SettingsError(
-            f"--keep {text!r}: {number!r} is no number; write, for example, recall=0.95 or top=500"
+            f"--keep {text!r}: {number!r} is not a number; write recall=0.95 or top=500"
         ) from error
 
 

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.documents import Document
+from likewise.features import AnalyzeAll
 from likewise.features.pairs import WordPairs, make_word_pairs, read_word_sequences
 from likewise.features.terms import Sequences
-from likewise.features.tokens import AnalyzeAll
 from likewise.features.words import TITLE_BOOST, Topics, WordFeatures, find_latent_topics
 from likewise.learn.citations import make_citation_view
 from likewise.learn.estimators import Divergence, LinearSVM, PULogistic

@@ -1,6 +1,31 @@
-"""Libraries: indexed collections of documents, and how to look for more like these."""
+"""Libraries: indexed collections of documents, where they are, and which engine opens each.
 
-from likewise.library.engines import open_library
+A package of one's own adds an engine by an entry point in the group `likewise.engines`: the scheme
+of its addresses, and the place of an `Engine`.
+
+A session can come from somebody else, and name a server of theirs, which would be sent the
+passwords of whoever opens it. So an address counts once a person has given it for this session, by
+making the session or with `--library`; that is kept in the user's own folder, not in the session.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from likewise.arguments import PATH, check_type
+from likewise.documents import replace_file
+from likewise.errors import LibraryError, LikewiseError, SessionError, SettingsError
+from likewise.extras import Offer, load_plug_in, plug_ins
 from likewise.library.protocol import FIELDS, Field, Hits, Library, LibraryInfo, Query, Term
 from likewise.library.where import Where
 
@@ -15,3 +40,170 @@ __all__ = [
     "Where",
     "open_library",
 ]
+
+GROUP = "likewise.engines"
+_CLUSTER = "likewise.library.opensearch:ENGINE"
+BUILT_IN = (
+    EntryPoint("opensearch", _CLUSTER, GROUP),
+    EntryPoint("opensearch+https", _CLUSTER, GROUP),
+    EntryPoint("elasticsearch", _CLUSTER, GROUP),
+    EntryPoint("elasticsearch+https", _CLUSTER, GROUP),
+)
+
+
+class Engine(NamedTuple):
+    """The functions that open libraries at addresses of a scheme."""
+
+    open: Callable[..., Library]
+    """Opens the library at an address; `write` says whether to write to it, and make it."""
+    name: Callable[[str], str]
+    """Returns a short name of the library at an address, which can be part of a file's name."""
+    add_fields: Callable[[str, str], str] | None = None
+    """Returns an address that also names fields; None if this engine's fields have fixed names."""
+    is_split: bool = False
+    """Whether a library has `shards` and `replicas`, which `open` takes then."""
+
+
+def open_library(
+    address: str | Path,
+    *,
+    write: bool = False,
+    shards: int | None = None,
+    replicas: int | None = None,
+) -> Library:
+    """Open a library for reading, or with `write` for writing too, making it if need be.
+
+    Args:
+        address: A folder, or the address of a library that another engine keeps.
+        write: Whether to write to it.
+        shards: Into how many parts a new index is split.
+        replicas: How many copies a new index has of each part.
+    """
+    check_type(address, PATH, name="library", wanted="its path or address")
+    engine = find_engine(address)
+    copies = {"shards": shards, "replicas": replicas}
+    if engine and engine.is_split:
+        return engine.open(str(address), write=write, **copies)
+    if shards is not None or replicas is not None:
+        raise SettingsError(f"{address}: only an index on a cluster has shards and replicas")
+    if engine:
+        return engine.open(str(address), write=write)
+    from likewise.library.embedded import EmbeddedLibrary
+
+    return EmbeddedLibrary(address, write=write)
+
+
+def find_engine(address: str | Path) -> Engine | None:
+    """Return the engine of an address, or None for a folder."""
+    # Two letters at least: a drive has one. Whatever looks like an address is none of a folder.
+    found = re.match(r"([a-z+]{2,}):/", str(address), re.IGNORECASE)
+    if not found:
+        return None
+    entry = list_engines().get(found[1])
+    if entry is None:
+        # Whatever follows may hold a password.
+        raise LibraryError(
+            f"{found[1]}://...: no engine answers to this; give a folder, or an address such "
+            "as opensearch://localhost:9200/papers"
+        )
+    engine = load_plug_in(entry, kind="engine")
+    if not isinstance(engine, Engine):
+        raise Offer.of(entry, kind="engine").error("is not an Engine")
+    return engine
+
+
+def list_engines() -> Mapping[str, EntryPoint]:
+    """Return the entry point of every engine by the scheme of its addresses; none is loaded."""
+    return {entry.name: entry for entry in BUILT_IN} | dict(plug_ins(GROUP))
+
+
+def add_fields(address: str, fields: str) -> str:
+    """Return an address that also says which field of an index is what."""
+    engine = find_engine(address)
+    if engine is None or engine.add_fields is None:
+        raise SettingsError(
+            f"{address}: fields are named for an index that exists on a cluster, "
+            "not for a folder; leave --fields out"
+        )
+    return engine.add_fields(address, fields)
+
+
+LOG = logging.getLogger(__name__)
+ADDRESSES_FILE = "addresses.json"
+MOST_SESSIONS = 1_000
+"""Of how many sessions it is remembered; those given last are kept."""
+
+# What can't be kept on the disk is known at least as long as this process runs.
+_given_here: set[tuple[str, str]] = set()
+
+
+def remember_address(session: str | Path, address: str) -> None:
+    """Remember that a person gave a library's address for a session; folders need no memory."""
+    if "://" not in address:
+        return
+    path, place = _resolve(session), find_place(address)
+    if (path, place) in _given_here:
+        return
+    _given_here.add((path, place))
+    known = _read_known()
+    if place in known.get(path, ()):
+        return
+    places = (*known.pop(path, ()), place)
+    kept = {name: known[name] for name in known if Path(name).exists()} | {path: places}
+    latest = dict(list(kept.items())[-MOST_SESSIONS:])
+    try:
+        state_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+        with replace_file(state_folder() / ADDRESSES_FILE) as stream:
+            stream.write(msgspec.json.encode(latest))
+    except (OSError, LikewiseError) as error:
+        LOG.info("that %s may be asked for %s is not kept: %s", place, path, error)
+
+
+def check_address(session: str | Path, address: str) -> None:
+    """Raise SessionError if a session names the address of a library that nobody gave for it.
+
+    Call it before going to an address that comes out of a session's file.
+    """
+    if find_engine(address) is None:
+        return
+    path, place = _resolve(session), find_place(address)
+    if (path, place) not in _given_here and place not in _read_known().get(path, ()):
+        raise SessionError(
+            f"{session}: this file names a library at {place}, which was never given for it on "
+            "this computer, and could be anybody's; if you trust it, give it once: "
+            f"--library {shlex.quote(address)} (for expand: LIB, before --session)"
+        )
+
+
+def find_place(address: str) -> str:
+    """Return the part of an address that says which servers are asked, and how.
+
+    >>> find_place("opensearch+https://Search.example.org,b:9200/papers?title=ti")
+    'opensearch+https://search.example.org,b:9200'
+    """
+    scheme, _, rest = address.partition("://")
+    return f"{scheme}://{rest.partition('/')[0].partition('?')[0]}".lower()
+
+
+def state_folder() -> Path:
+    """Return the folder in which likewise remembers what a user said; it need not be there yet.
+
+    It is `likewise` in the one that XDG_STATE_HOME names, else in `~/.local/state`.
+    """
+    shared = os.environ.get("XDG_STATE_HOME", "")
+    # The XDG specification wants relative paths to be passed over.
+    if Path(shared).is_absolute():
+        return Path(shared, "likewise")
+    return Path(os.path.expanduser("~"), ".local", "state", "likewise")  # noqa: PTH111  # never raises
+
+
+def _resolve(session: str | Path) -> str:
+    return str(Path(session).resolve())
+
+
+def _read_known() -> dict[str, tuple[str, ...]]:
+    """Return the places that were given by session; none, if nothing can be read."""
+    with contextlib.suppress(OSError, msgspec.DecodeError, UnicodeError):
+        content = (state_folder() / ADDRESSES_FILE).read_bytes()
+        return msgspec.json.decode(content, type=dict[str, tuple[str, ...]])
+    return {}

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tantivy import TextAnalyzer
 
 MAX_TERM_BYTES = 64
+# Longer texts are not kept: whoever sends them could fill the memory.
+_LONGEST_KEPT = 20_000
 
 # The last seven are the remains of "patient's", "don't" and "we'll": words end at an apostrophe.
 STOP_WORDS = [
@@ -106,10 +108,16 @@ def build_analyzer() -> TextAnalyzer:
     )
 
 
-@lru_cache(maxsize=1024)
 def analyze_text(text: str) -> tuple[str, ...]:
     """Return the terms of a text, from a small cache, since those of seeds are needed often."""
+    return _analyze_kept(text) if len(text) <= _LONGEST_KEPT else _analyze(text)
+
+
+def _analyze(text: str) -> tuple[str, ...]:
     return tuple(build_analyzer().analyze(text))
+
+
+_analyze_kept = lru_cache(maxsize=1024)(_analyze)
 
 
 def analyze_texts(texts: Sequence[str]) -> list[list[str]]:

@@ -22,9 +22,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from likewise.documents.files import replace_file
+from likewise.documents import replace_file
 from likewise.errors import LibraryError, LibraryNameError, UnknownLibraryError
-from likewise.library.engines import open_library
+from likewise.library import open_library
 from likewise.library.folder import MARKER
 
 NOTE = "collected.json"
@@ -103,7 +103,9 @@ class Collection:
         """Return a library; raise UnknownLibraryError if there is none of this id."""
         path = self.folder / identifier
         if not _is_identifier(identifier) or not (path / MARKER).is_file():
-            raise UnknownLibraryError(f"there is no library {identifier!r} here")
+            raise UnknownLibraryError(
+                f"there is no library {identifier!r} here; GET /api/libraries lists them"
+            )
         return self._read(path)
 
     def create(self, name: str) -> CollectedLibrary:

@@ -20,8 +20,7 @@ from functools import reduce
 from pathlib import Path
 from typing import NamedTuple
 
-from likewise.documents import Document
-from likewise.documents.files import replace_file
+from likewise.documents import Document, replace_file
 from likewise.documents.formats.cells import guard_cell
 from likewise.documents.identity import MIN_TITLE_LETTERS, normalise_title
 from likewise.errors import LibraryError

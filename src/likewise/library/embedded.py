@@ -7,20 +7,18 @@ the last commit. One process writes at a time, any number read.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Self
 
 import tantivy
 
+from likewise.arguments import require_identifiers
 from likewise.documents import Document
 from likewise.errors import LibraryError
 from likewise.library.analysis import analyze_text, analyze_texts
-from likewise.library.arrival_order import ArrivalOrder
 from likewise.library.folder import (
     INDEX,
     FolderNotes,
@@ -39,6 +37,7 @@ from likewise.library.protocol import (
     FileState,
     Heading,
     Hits,
+    Library,
     LibraryChanges,
     LibraryInfo,
     Query,
@@ -46,6 +45,7 @@ from likewise.library.protocol import (
 )
 from likewise.library.sources.kept import read_reach
 from likewise.library.tantivy_index import (
+    ArrivalOrder,
     count_values,
     explain_errors,
     find_additions,
@@ -61,15 +61,16 @@ from likewise.library.tantivy_index import (
     to_engine,
 )
 from likewise.library.where import ANYWHERE, VALUE_FIELDS, Where
+from likewise.machine import count_cores, has_little_memory
 
 _INDEX_AGAIN = (
     "index its files, which sources.json lists, again: likewise index FILES --into NEW-FOLDER"
 )
-# For each of the writer's threads.
-WRITER_MEMORY = 80_000_000
+WRITER_MEMORY, LESS_WRITER_MEMORY = 80_000_000, 30_000_000
+"""For each of the writer's threads; the second where memory is short."""
 
 
-class EmbeddedLibrary:
+class EmbeddedLibrary(Library):
     """A library in a folder."""
 
     analyzes_by_chunk = True
@@ -82,6 +83,8 @@ class EmbeddedLibrary:
         self._link_writer = LinkWriter(self.path)
         self._writer: tantivy.IndexWriter | None = None
         self._links: TemporaryDirectory[str] | None = None
+        self._commit: tuple[int, int] | None = None
+        self._refreshes = 0
         with explain_errors(self.path):
             self._index = open_index(self.path / INDEX, create=True) if write else self._open()
             self._schema = self._index.schema
@@ -91,7 +94,8 @@ class EmbeddedLibrary:
             )
             if write:
                 threads = count_writer_threads()
-                self._writer = self._index.writer(WRITER_MEMORY * threads, threads)
+                each = LESS_WRITER_MEMORY if has_little_memory() else WRITER_MEMORY
+                self._writer = self._index.writer(each * threads, threads)
                 self._order.begin(self._writer.commit_opstamp)
                 sweep_folder(self.path)
 
@@ -110,6 +114,11 @@ class EmbeddedLibrary:
     def engine(self) -> str:
         """The engine's name and version."""
         return f"tantivy {version('tantivy')}"
+
+    @property
+    def place(self) -> str:
+        """Its folder."""
+        return str(self.path)
 
     # Writing
 
@@ -171,9 +180,22 @@ class EmbeddedLibrary:
         self._require_writer()
         self._notes.note_rulings(rulings)
 
-    def refresh(self) -> None:
-        """See at once what other processes have committed."""
-        self._index.reload()
+    def refresh(self) -> int:
+        """See at once what other processes have committed; return how often there was any.
+
+        The engine sees it by itself too, but only some time later.
+        """
+        try:
+            state = (self.path / INDEX / "meta.json").stat()
+        except OSError:  # it was taken away; what is open can still be read
+            return self._refreshes
+        commit = (state.st_ino, state.st_mtime_ns)
+        if commit != self._commit:
+            with explain_errors(self.path):
+                self._index.reload()
+            self._commit = commit
+            self._refreshes += 1
+        return self._refreshes
 
     def _require_writer(self) -> tantivy.IndexWriter:
         if self._writer is None:
@@ -184,6 +206,7 @@ class EmbeddedLibrary:
 
     def get(self, ids: Sequence[str]) -> list[Document]:
         """Return the documents of these ids in the order asked; unknown ids are left out."""
+        ids = require_identifiers(ids)
         stored = self._read_stored("id", set(ids), limit=len(ids))
         found = {document.id: document for document in stored}
         return [found[identifier] for identifier in ids if identifier in found]
@@ -222,7 +245,7 @@ class EmbeddedLibrary:
         searcher = self._index.searcher()
         return {term: searcher.doc_freq(field, term) for term in terms}
 
-    def search(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
+    def find_best(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
         """Return the best documents for a query, without the excluded ids; ties by id."""
         searcher = self._index.searcher()
         self._check_limit(query.where)
@@ -344,14 +367,8 @@ class EmbeddedLibrary:
         if self._links is not None:
             self._links.cleanup()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
 
 def count_writer_threads() -> int:
     """Return how many threads the writer has."""
     # Half of the cores are for the processes that read files; these rest at the commit, so two.
-    return min(4, max(2, (os.cpu_count() or 1) // 2))
+    return max(2, count_cores(most=8) // 2)

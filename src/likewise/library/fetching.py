@@ -14,10 +14,10 @@ from pathlib import Path
 
 from likewise.documents import Document
 from likewise.errors import DownloadError, NotALibraryError, Problem
-from likewise.library.engines import open_library
+from likewise.library import open_library
 from likewise.library.intake import Intake, IntakeListener, describe_refusal
 from likewise.library.shelf import IntakeCounts
-from likewise.library.sources.source import Arrivals, RemoteSource
+from likewise.library.sources import Arrivals, RemoteSource
 
 _LOOKED_UP = 1000
 
@@ -174,7 +174,7 @@ class _Fetching:
             yield list(arrivals.documents)
 
     def report_refused(self, _: int, error: Exception) -> None:
-        """Tell of a record that was left out, and why."""
+        """Report a record that was left out, and why."""
         found, advice = describe_refusal(error)
         if self._on_problem:
             self._on_problem(Problem(self._source.label, found, advice=advice))

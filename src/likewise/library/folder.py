@@ -23,7 +23,7 @@ from pathlib import Path
 
 import msgspec
 
-from likewise.documents.files import new_file_mode, replace_file
+from likewise.documents import new_file_mode, replace_file
 from likewise.errors import LibraryBusyError, LibraryError, NotALibraryError, WriteError
 from likewise.library.paper_notes import PaperNote
 from likewise.library.protocol import FileState
@@ -53,6 +53,11 @@ def claim_folder(path: Path, *, create: bool) -> None:
             f"{path}: this folder holds other files and is not a library; name a new folder"
         )
     _make_folder(path)
+
+
+def is_library(path: Path) -> bool:
+    """Tell whether a folder is a library, of whatever format."""
+    return (path / MARKER).is_file()
 
 
 def _holds_other_things(path: Path) -> bool:

@@ -7,24 +7,28 @@ names no file which is not whole; the next run reads the rest.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from likewise.documents.releases import release_of
 from likewise.documents.sources import readable_name
 from likewise.errors import NotALibraryError, Problem
-from likewise.library.engines import open_library
+from likewise.library import open_library
 from likewise.library.intake import Intake, IntakeListener, describe_refusal
 from likewise.library.protocol import Library
 from likewise.library.reading import Batch, read_files
 from likewise.library.shelf import Duplicate, IntakeCounts, Placement, RenamedRecord
 from likewise.library.source_files import FoundFiles, Ledger, Rereading, find_files
+from likewise.machine import has_little_memory
+from likewise.progress import show_progress
 
+_log = logging.getLogger(__name__)
 _EMPTY = "check the file, or say what it is with --format; it is read again the next time"
 
 
@@ -35,6 +39,11 @@ class IndexProgress(NamedTuple):
     bytes: int
     total_bytes: int
     documents: int
+
+    @property
+    def share(self) -> float:
+        """How much of the files is read, from 0 to 1."""
+        return self.bytes / max(self.total_bytes, 1)
 
 
 @dataclass
@@ -55,6 +64,8 @@ class IndexReport:
     counts: IntakeCounts = field(default_factory=IntakeCounts)
     documents: int = 0
     """Documents in the library afterwards."""
+    has_library: bool = True
+    """Whether there is one then: none is made if there is no file to read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +78,7 @@ class IndexSettings:
     """The format of all files, where content and suffix would mislead."""
     again: bool = False
     """Whether to read unchanged files again too, as after an update of likewise."""
-    commit_documents: int = 60_000
+    commit_documents: int = field(default_factory=lambda: 15_000 if has_little_memory() else 60_000)
     commit_seconds: float = 60.0
     shards: int | None = None
     """Into how many parts a new index on a cluster is split."""
@@ -75,7 +86,7 @@ class IndexSettings:
     """How many copies a new index on a cluster has of each part."""
 
 
-def index_files(
+def index_files(  # noqa: PLR0913  # whoever indexes may listen to each of them alone
     sources: str | Path | Sequence[str | Path],
     address: str | Path,
     *,
@@ -83,59 +94,57 @@ def index_files(
     on_problem: Callable[[Problem], None] | None = None,
     on_progress: Callable[[IndexProgress], None] | None = None,
     on_duplicate: Callable[[Duplicate], None] | None = None,
+    progress: bool = True,
 ) -> IndexReport:
     """Read files and folders into a library.
 
     Args:
         sources: Files, and folders whose files of known suffixes are read, in order of their names
             (PubMed's in the order of their years and numbers). One may be given without a list.
-        address: The library; it is made where there is none.
+        address: The library; it is made if there is none.
         settings: How.
-        on_problem: Called for each record or file that can't be read.
+        on_problem: Called for each record or file that can't be read; else it is logged.
         on_progress: Called after every few hundred records.
         on_duplicate: Called for each record that is the same paper as one that was there.
+        progress: Whether to show a bar, on a terminal or in a notebook, if `on_progress` is None.
     """
     settings = settings or IndexSettings()
     found = find_files([sources] if isinstance(sources, str | Path) else sources)
-    listening = IndexListener(on_problem, on_progress, on_duplicate)
     if not found.files:
-        return _report_nothing(found, address, listening)
-    with open_library(
-        address, write=True, shards=settings.shards, replicas=settings.replicas
-    ) as library:
+        return _report_nothing(found, address, on_problem or _log.warning)
+    copies = {"shards": settings.shards, "replicas": settings.replicas}
+    with (
+        open_library(address, write=True, **copies) as library,
+        show_progress("indexing", show=progress and on_progress is None) as move,
+    ):
+        show = on_progress or (lambda at: move(at.file.name, at.share, f"{at.documents:,} so far"))
+        listening = IndexListener(
+            on_problem or _log.warning, show, on_duplicate or (lambda _: None)
+        )
         job = _IndexRun(library, settings, listening)
         job.run(found)
-        job.report.documents = library.count()
-        return job.report
+        return replace(job.report, documents=library.count())
 
 
 def _report_nothing(
-    found: FoundFiles, address: str | Path, listening: IndexListener
+    found: FoundFiles, address: str | Path, on_problem: Callable[[Problem], None]
 ) -> IndexReport:
     """Return the problem that there is no file to read; then no library is made."""
-    report = IndexReport(passed_over=found.passed_over)
+    report = IndexReport(passed_over=found.passed_over, has_library=False)
     report.failed = report.problems = len(found.problems)
     for problem in found.problems:
-        listening.tell(problem)
-    try:
-        with open_library(address) as library:
-            report.documents = library.count()
-    except NotALibraryError:
-        report.documents = 0
+        on_problem(problem)
+    with suppress(NotALibraryError), open_library(address) as library:
+        report.documents, report.has_library = library.count(), True
     return report
 
 
 class IndexListener(NamedTuple):
     """The callbacks that are told what happens while files are indexed."""
 
-    on_problem: Callable[[Problem], None] | None = None
-    on_progress: Callable[[IndexProgress], None] | None = None
-    on_duplicate: Callable[[Duplicate], None] | None = None
-
-    def tell(self, problem: Problem) -> None:
-        """Report a problem."""
-        if self.on_problem:
-            self.on_problem(problem)
+    on_problem: Callable[[Problem], None]
+    on_progress: Callable[[IndexProgress], None]
+    on_duplicate: Callable[[Duplicate], None]
 
 
 class _TakenFile(NamedTuple):
@@ -219,10 +228,8 @@ class _IndexRun:
             deletions += len(batch.deletions)
             whole = batch.last and not batch.failed
             self._commit_if_due()
-            if self._listening.on_progress:
-                position = self._done_bytes + batch.position
-                taken = self.report.counts.taken
-                self._listening.on_progress(IndexProgress(path, position, self._total_bytes, taken))
+            position, taken = self._done_bytes + batch.position, self.report.counts.taken
+            self._listening.on_progress(IndexProgress(path, position, self._total_bytes, taken))
         if whole and not records and not deletions:
             # The format may have been taken for another, so that all of it was passed over.
             whole = False
@@ -242,13 +249,12 @@ class _IndexRun:
 
     def report_duplicate(self, duplicate: Duplicate) -> None:
         """Report a record of a paper that was there already."""
-        if self._listening.on_duplicate:
-            self._listening.on_duplicate(duplicate)
+        self._listening.on_duplicate(duplicate)
 
     def tell(self, problem: Problem) -> None:
         """Count a problem, and report it."""
         self.report.problems += 1
-        self._listening.tell(problem)
+        self._listening.on_problem(problem)
 
     def _commit_if_due(self) -> None:
         taken = self.report.counts.taken - self._committed

@@ -206,7 +206,7 @@ def describe_refusal(error: Exception) -> tuple[str, str]:
     if isinstance(error, LikewiseError):
         return said, LEFT_OUT
     found = f"{type(error).__name__} while taking the record in ({said})"
-    return found, f"{LEFT_OUT}; this is a mistake of likewise: please report it with the file"
+    return found, f"{LEFT_OUT}; this is a bug in likewise: please report it with the file"
 
 
 class _Pending:
@@ -218,7 +218,7 @@ class _Pending:
         self._by_key: defaultdict[int, list[str]] = defaultdict(list)
 
     def changes(self, identifier: str) -> bool:
-        """Tell whether the document of an id is no longer what searches see."""
+        """Return whether the document of an id is no longer what searches see."""
         return identifier in self._documents or identifier in self._removed
 
     def add(self, document: Document, keys: list[str]) -> None:

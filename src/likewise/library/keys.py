@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from likewise.documents import Document
+from likewise.documents.document import check_document
 from likewise.documents.identity import (
     clean_doi,
     clean_pmcid,
@@ -20,7 +21,7 @@ from likewise.documents.identity import (
     settle,
 )
 from likewise.errors import RecordError, UnknownDocumentError
-from likewise.library.protocol import Heading, Library
+from likewise.library.protocol import Heading, Library, spell_place
 
 Column = Callable[[str, Sequence[int]], Sequence[int]]
 
@@ -43,6 +44,7 @@ MAX_HEADING = 1000
 
 def prepare_document(document: Document) -> Document:
     """Return a document with an id and clean fields; raise RecordError if its id is too long."""
+    check_document(document)
     document = settle(document)
     if len(document.id) > MAX_ID:
         raise RecordError(f"an id of {len(document.id):,} characters; at most {MAX_ID} are kept")
@@ -135,7 +137,7 @@ def look_up_documents(library: Library, identifiers: Sequence[str]) -> list[Docu
     if unknown:
         raise UnknownDocumentError(
             f"the library holds no document {', '.join(unknown)}; "
-            "find the right id with: likewise search LIB WORDS"
+            f"find the right id with: likewise search {spell_place(library)} WORDS"
         )
     return [document for document in documents.values() if document]
 

@@ -23,8 +23,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.documents import Document
-from likewise.documents.files import replace_file
+from likewise.documents import Document, replace_file
 from likewise.errors import LibraryError
 from likewise.library.links import (
     DIRECTIONS,

@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.documents.files import replace_file
+from likewise.documents import replace_file
 from likewise.documents.sources import Source, readable_name
 from likewise.errors import LibraryError, Problem
 from likewise.library.embedded import EmbeddedLibrary
@@ -30,7 +30,7 @@ from likewise.library.link_files import (
     read_notes,
     write_notes,
 )
-from likewise.library.links import sort_pairs
+from likewise.library.links import is_cluster, sort_pairs
 
 RUN = 8_000_000
 """So many rows are sorted at a time."""
@@ -180,10 +180,10 @@ class _LinksImport:
             elif text.strip():
                 report.unread += 1
                 shown = text[:40].decode("utf-8", "replace")
-                self._tell(f"{shown!r} is no pair of PMIDs", number)
+                self._tell(f"{shown!r} is not a pair of PMIDs", number)
         if report.unread > SAMPLE and report.unread > report.rows + len(rows):
             raise self._source.fail(
-                "most of its lines are no pairs of PMIDs", line=line,
+                "most of its lines are not pairs of PMIDs", line=line,
                 advice="give a table of two columns, citing and cited",
             )  # fmt: skip
         return np.array(rows, dtype=np.uint32).reshape(-1, 2)
@@ -277,8 +277,9 @@ def _read_zip(path: Path, source: Source) -> Iterator[bytes]:
 
 def refuse_cluster(address: str) -> None:
     """Refuse to read links into anything but a folder."""
-    if "://" in address:
+    if is_cluster(address):
         raise LibraryError(
-            f"{address}: links are kept beside libraries in folders; on a cluster, they are the "
-            "references of the documents in it"
+            f"{address}: files of links are kept beside libraries in folders; on a cluster only "
+            "the references of its own documents count; index into a folder to use one: "
+            "likewise index FILES --into FOLDER"
         )

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from likewise.documents import Document
 from likewise.errors import LibraryError
-from likewise.library.protocol import Library
+from likewise.library.keys import list_keys
+from likewise.library.protocol import Library, spell_place
 
 Direction = Literal["cites", "cited_by"]
 DIRECTIONS: tuple[Direction, ...] = ("cites", "cited_by")
@@ -89,8 +90,12 @@ class LinkSource(Protocol):
         """Return how many links and papers there are."""
         ...
 
+    def number(self, names: Iterable[str]) -> Papers:
+        """Return the numbers of papers that are called by their PMID, DOI or "id:" and id."""
+        ...
+
     def name(self, papers: Papers) -> list[str]:
-        """Return the PMID, the DOI, or "id:" and the id of each paper; "" of an unknown one."""
+        """Return what `number` was given for each paper, or a link tells; "" of an unknown one."""
         ...
 
 
@@ -196,6 +201,10 @@ class Graphs:
     def __init__(self, graphs: Sequence[LinkGraph]) -> None:
         self.graphs = tuple(graphs)
 
+    def number(self, names: Iterable[str]) -> Papers:
+        """Return the numbers of papers that are called by their PMID, DOI or "id:" and id."""
+        return np.array([number_paper(name) for name in names], dtype=np.uint64)
+
     def follow(self, papers: Papers, direction: Direction) -> Links:
         """Return what papers cite, or what they are cited by."""
         papers = np.asarray(papers, dtype=np.uint64)
@@ -255,7 +264,103 @@ def require_links(library: Library, *, where: str) -> LinkSource:
     """Return the links of a library, or refuse one that has none."""
     if links := open_links(library):
         return links
+    links_file = f", or read a file of links with: likewise links {spell_place(library)} FILE"
     raise LibraryError(
-        f"{where}: it knows of no citation; index files that tell them (PubMed XML, with --again "
-        "if they were read before), or read a file of links with: likewise links LIB FILE"
+        f"{where}: it knows no citations; index files that have them (PubMed XML, with --again "
+        f"if they were read before){'' if is_cluster(where) else links_file}"
     )
+
+
+def is_cluster(address: str) -> bool:
+    """Return whether a library's address is that of an index on a cluster.
+
+    >>> is_cluster("opensearch://localhost:9200/papers"), is_cluster("lib")
+    (True, False)
+    """
+    return "://" in address
+
+
+MOST_CITING = 20_000
+"""Of a paper that more cite, so many are asked what else they cite."""
+
+
+class Neighbour(NamedTuple):
+    """A paper that is linked with another."""
+
+    name: str
+    """Its PMID, its DOI, or "id:" and its id in the library."""
+    times: int = 1
+    """In how many papers both are cited, of those that are cited together."""
+    document: Document | None = None
+    """The paper, if the library holds it."""
+
+
+class Neighbours(NamedTuple):
+    """All that links tell of a paper."""
+
+    cites: list[Neighbour]
+    cited_by: list[Neighbour]
+    cited_with: list[Neighbour]
+    """Those that are most often cited together with it come first."""
+
+
+def find_neighbours(
+    library: Library, links: LinkSource, document: Document, *, limit: int = 20
+) -> Neighbours:
+    """Return what links tell of a document.
+
+    Args:
+        library: Where to look for the papers themselves.
+        links: Those of the library.
+        document: A document.
+        limit: How many papers that are cited with it are listed.
+    """
+    own = links.number(list_names(document))
+    ends: dict[Direction, Papers] = {
+        direction: np.unique(links.follow(own, direction).papers)
+        for direction in ("cites", "cited_by")
+    }
+    together = links.follow(ends["cited_by"][:MOST_CITING], "cites").papers
+    papers, counts = np.unique(together[~np.isin(together, own)], return_counts=True)
+    best = np.lexsort((papers, -counts))[:limit]
+    return Neighbours(
+        name_neighbours(library, links, ends["cites"]),
+        name_neighbours(library, links, ends["cited_by"]),
+        name_neighbours(library, links, papers[best], counts=counts[best].tolist()),
+    )
+
+
+def name_neighbours(
+    library: Library, links: LinkSource, papers: Papers, *, counts: Sequence[int] = ()
+) -> list[Neighbour]:
+    """Return papers by name, with their documents as far as the library holds them."""
+    names = links.name(papers)
+    found = find_named(library, names)
+    counted = counts or [1] * len(names)
+    return [
+        Neighbour(name, count, found.get(name))
+        for name, count in zip(names, counted, strict=True)
+        if name
+    ]
+
+
+def find_named(library: Library, names: Sequence[str]) -> dict[str, Document]:
+    """Return the documents of a library that links call by these names."""
+    keys = {make_key(name): name for name in names if name}
+    found: dict[str, Document] = {}
+    for document in library.find(keys):
+        for key in list_keys(document):
+            if key in keys:
+                found.setdefault(keys[key], document)
+    return found
+
+
+def make_key(name: str) -> str:
+    """Return the identity key of a paper that links call so.
+
+    >>> make_key("7"), make_key("10.1/a"), make_key("id:x")
+    ('pmid:7', 'doi:10.1/a', 'id:x')
+    """
+    if name.startswith("id:"):
+        return name
+    return f"pmid:{name}" if name.isdecimal() else f"doi:{name}"

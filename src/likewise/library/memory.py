@@ -16,8 +16,8 @@ import secrets
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Self
 
+from likewise.arguments import require_identifiers
 from likewise.documents import Document
 from likewise.library.analysis import analyze_text
 from likewise.library.keys import list_filled_fields, list_headings, list_keys, prepare_document
@@ -29,6 +29,7 @@ from likewise.library.protocol import (
     FileState,
     Heading,
     Hits,
+    Library,
     LibraryChanges,
     LibraryInfo,
     Query,
@@ -39,10 +40,11 @@ K1 = 1.2
 B = 0.75
 
 
-class MemoryLibrary:
+class MemoryLibrary(Library):
     """A library that lives as long as the process."""
 
     engine = "memory"
+    place = ""
     analyzes_by_chunk = True
 
     def __init__(self) -> None:
@@ -92,6 +94,7 @@ class MemoryLibrary:
 
     def get(self, ids: Sequence[str]) -> list[Document]:
         """Return the documents of these ids in the order asked."""
+        ids = require_identifiers(ids)
         return [self._documents[identifier] for identifier in ids if identifier in self._documents]
 
     def find(self, keys: Collection[str]) -> list[Document]:
@@ -113,7 +116,7 @@ class MemoryLibrary:
         frequencies = Counter(chain.from_iterable(self._counts[field].values()))
         return {term: frequencies[term] for term in terms}
 
-    def search(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
+    def find_best(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
         """Return the best documents for a query."""
         scores: defaultdict[str, float] = defaultdict(float)
         matched: Counter[str] = Counter()
@@ -222,12 +225,6 @@ class MemoryLibrary:
     def close(self) -> None:
         """Drop what was not committed."""
         self._pending = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def round_length(length: int) -> int:

@@ -29,6 +29,7 @@ from heapq import nsmallest
 from itertools import chain
 from typing import Literal, NamedTuple, get_args
 
+from likewise.arguments import check_count
 from likewise.documents import Document
 from likewise.errors import SettingsError
 from likewise.library.protocol import FIELDS, Field, Hits, Library, Query, Term
@@ -72,6 +73,7 @@ class MoreLike:
         for name in ("max_document_share", "minimum_match"):
             if not 0 <= getattr(self, name) <= 1:
                 raise SettingsError(f"{name} is {getattr(self, name)}; it is a share, from 0 to 1")
+        check_count(self.max_terms, name="max_terms")
         if self.max_terms < 1 or self.title_boost <= 0:
             raise SettingsError("max_terms is at least 1, and title_boost greater than 0")
 
@@ -132,7 +134,7 @@ def find_pool(
     minimum = max(1, math.floor(settings.minimum_match * len(terms) + 1e-9))
     while True:
         query = Query(terms, minimum, where)
-        hits = library.search(query, limit=limit, exclude=exclude)
+        hits = library.find_best(query, limit=limit, exclude=exclude)
         if len(hits) >= limit or minimum == 1 or not settings.relax:
             return Pool(hits, query)
         minimum //= 2
@@ -146,7 +148,7 @@ def select_terms(
 
 
 class SeedTerms:
-    """The terms of seeds, looked up once; then the best terms of any of these seeds are picked."""
+    """The terms of seeds, looked up once, to pick the best terms of any of these seeds from."""
 
     def __init__(self, library: Library, seeds: Sequence[Document], *, settings: MoreLike) -> None:
         self._settings = settings
@@ -209,7 +211,7 @@ def weigh_by_idf(library: Library, terms: Sequence[Term]) -> tuple[Term, ...]:
 
 
 def idf(frequency: int, size: int) -> float:
-    """Return how rare a term is that so many of `size` documents have, as BM25 counts it."""
+    """Return the idf, as BM25 counts it, of a term that so many of `size` documents have."""
     return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
 
 

@@ -54,7 +54,7 @@ class PaperNote(msgspec.Struct, frozen=True, omit_defaults=True):
     records: tuple[TakenRecord, ...] = ()
 
     def holds(self, document: Document) -> bool:
-        """Tell whether this very record is among them."""
+        """Return whether this very record is among them."""
         return any(record.document == document for record in self.records)
 
     def find_edition(self, document: Document) -> Document | None:
@@ -112,7 +112,9 @@ def require_notebook(library: Library) -> PaperNotebook:
     """Return a library as one that keeps notes of papers, or refuse one that doesn't."""
     if isinstance(library, PaperNotebook):
         return library
-    raise LibraryError(f"libraries of {library.engine} keep no notes of duplicates")
+    raise LibraryError(
+        f"{library.engine} keeps no notes of duplicates, so papers can't be split or joined here"
+    )
 
 
 class PaperTrail:
@@ -205,7 +207,7 @@ def keep_identifiers(paper: Document, *records: Document) -> Document:
 
 
 def says_the_same(result: Document, known: Document) -> bool:
-    """Tell whether a paper is unchanged, but for the order of lists and the file that it is from.
+    """Return whether a paper is unchanged, but for the order of lists and the file that it is from.
 
     The file does count if it tells which edition of PubMed's record this is.
     """
@@ -241,7 +243,7 @@ def merge_records(known: Document, other: Document) -> Document:
 
 
 def is_same_by_id_and_text(paper: Document, document: Document) -> bool:
-    """Tell whether records that nothing else identifies are editions of one: by id and text."""
+    """Return whether records that nothing else identifies are editions of one: by id and text."""
     if paper.id != document.id or not set(_list_kinds(paper)).isdisjoint(_list_kinds(document)):
         return False
     if paper.text == document.text:

@@ -6,6 +6,7 @@ engine to it.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import compress, count, islice
 from operator import eq
@@ -14,13 +15,21 @@ from typing import Literal, NamedTuple, Protocol, Self, get_args, runtime_checka
 
 import msgspec
 
+from likewise.arguments import check_count, check_type, require_identifier, spell_identifier
 from likewise.documents import Document
-from likewise.errors import LibraryError
+from likewise.documents.notebook import DocumentList, render_sentences, render_table, wrap_html
+from likewise.errors import LibraryError, UnknownDocumentError
 from likewise.library.where import ANYWHERE, Where
 
 Field = Literal["title", "abstract"]
 """The parts of a document that are searched, each with its own statistics."""
 FIELDS: tuple[Field, ...] = get_args(Field)
+SEARCH_LIMIT = 20
+"""How many documents a search shows, unless it is asked for more or fewer."""
+TOLD_FIELDS = ("title", "abstract", "year", "doi", "mesh", "references")
+"""The fields of which a notebook shows how many documents have them."""
+STEP = 500
+"""How many documents are read at a time when all are."""
 
 
 class Term(NamedTuple):
@@ -81,7 +90,26 @@ class FileState(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Library(Protocol):
-    """An indexed collection of documents."""
+    """An indexed collection of documents.
+
+    Engines subclass it: what follows `close` is made of what they do, and is the same in all.
+
+    >>> from likewise.library.memory import MemoryLibrary
+    >>> library = MemoryLibrary()
+    >>> library.add([Document(id="7", title="On cats"), Document(id="8", title="On dogs")])
+    >>> library.commit()
+    >>> library
+    <Library in memory: 2 documents>
+    >>> library.search("a cat")
+    [<Document 7: On cats>]
+    >>> len(library), 7 in library, library[8].title
+    (2, True, 'On dogs')
+    """
+
+    @property
+    def place(self) -> str:
+        """Where it lies, as `open_library` takes it; "" for nowhere but in memory."""
+        ...
 
     @property
     def engine(self) -> str:
@@ -134,7 +162,7 @@ class Library(Protocol):
         """Return in how many documents' field each term occurs."""
         ...
 
-    def search(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
+    def find_best(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
         """Return the best documents for a query, without the excluded ids; ties by id."""
         ...
 
@@ -162,14 +190,92 @@ class Library(Protocol):
         """Let go of the library; what was not committed may be dropped."""
         ...
 
-    def __enter__(self) -> Self: ...
+    def refresh(self) -> int:
+        """See at once what others have committed; return a number that changes when they have.
+
+        An engine that keeps nothing between two searches has nothing to do.
+        """
+        return 0
+
+    def search(
+        self, words: str, *, limit: int = SEARCH_LIMIT, where: Where | str = ANYWHERE
+    ) -> DocumentList:
+        """Return the documents that have the most, and the rarest, of some words.
+
+        Args:
+            words: The words, any of which may occur in titles and abstracts.
+            limit: How many documents at most.
+            where: Limits of the search, such as "year>=2010".
+        """
+        check_type(words, str, name="words", wanted='a text, such as "sleep apnea"')
+        check_count(limit, name="limit")
+        check_type(where, (str, Where), name="where", wanted='limits, such as "year>=2010"')
+        limits = Where.parse(where) if isinstance(where, str) else where
+        query = make_words_query(words, library=self, where=limits)
+        return DocumentList(self.get(self.find_best(query, limit=limit).ids))
+
+    def __len__(self) -> int:
+        return self.count()
+
+    def __bool__(self) -> bool:
+        """Be true even if empty: whoever asks means whether there is a library."""
+        return True
+
+    def __contains__(self, identifier: object) -> bool:
+        spelled = spell_identifier(identifier)
+        return spelled is not None and bool(self.get([spelled]))
+
+    def __getitem__(self, identifier: str | int) -> Document:
+        """Return the document of an id; raise UnknownDocumentError if there is none."""
+        spelled = require_identifier(identifier)
+        for document in self.get([spelled]):
+            return document
+        raise UnknownDocumentError(
+            f"{self.place or 'the library'}: no document has the id {spelled!r}; "
+            'library.search("words of its title") finds it if it has another'
+        )
+
+    def __iter__(self) -> Iterator[Document]:
+        """Yield all documents in the order of their ids, some at a time."""
+        ids = self.list_ids()
+        for start in range(0, len(ids), STEP):
+            yield from self.get(ids[start : start + STEP])
+
+    def __repr__(self) -> str:
+        count = self.count()
+        place = self.place or "in memory"
+        return f"<Library {place}: {count:,} document{'' if count == 1 else 's'}>"
+
+    def _repr_html_(self) -> str:
+        info = self.info()
+        filled = [(name, f"{info.fields.get(name, 0):,}") for name in TOLD_FIELDS]
+        table = render_table(("documents with", ""), filled, numbers=(1,))
+        changed = f", last changed {info.changed[:10]}" if info.changed else ""
+        place = self.place or "memory"
+        about = f"{info.documents:,} documents in {place} ({self.engine}{changed})."
+        return wrap_html(*render_sentences([about]), table)
+
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
-    ) -> None: ...
+    ) -> None:
+        self.close()
+
+
+def check_is_library(library: object) -> None:
+    """Raise ArgumentTypeError unless an argument is a library of some engine."""
+    if not hasattr(library, "find_best"):
+        check_type(library, (), name="library", wanted="an open library, or its path")
+
+
+def spell_place(library: Library) -> str:
+    """Return a library as commands take it, ready to be typed; LIB for one in memory."""
+    return shlex.quote(library.place) if library.place else "LIB"
 
 
 class Heading(NamedTuple):

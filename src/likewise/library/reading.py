@@ -8,7 +8,6 @@ Records travel from one process to the other in batches.
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 import sys
 import threading
@@ -28,15 +27,17 @@ from likewise.documents.identity import ensure_id
 from likewise.documents.sources import Source, readable_name
 from likewise.errors import LikewiseError, Problem, ReadError
 from likewise.library.keys import MAX_ID
+from likewise.machine import count_cores, has_little_memory
 
-READ_AHEAD_BYTES = 192_000_000
+READ_AHEAD_BYTES, LESS_AHEAD_BYTES = 192_000_000, 24_000_000
+"""How much of what was read may wait; the second where memory is short."""
 # Starting a process takes longer than reading a smaller file.
 SMALL_BYTES = 1_000_000
 
 # Seconds to wait for what a process that has hung up ended with.
 _ENDING = 5.0
 BATCH = 500
-REPORT = "this is a mistake of likewise: please report it with the file"
+REPORT = "this is a bug in likewise: please report it with the file"
 encode_batch = msgspec.msgpack.Encoder().encode
 
 
@@ -47,14 +48,16 @@ def read_files(
     format: str | None = None,  # noqa: A002  # the word that users know
 ) -> Generator[Iterator[Batch], None, None]:
     """Yield the batches of each file, file by file, reading `workers` files at a time."""
-    workers = workers or min(os.cpu_count() or 1, 4)
+    is_short = has_little_memory()
+    workers = workers or count_cores(most=2 if is_short else 4)
+    read_ahead = LESS_AHEAD_BYTES if is_short else READ_AHEAD_BYTES
     large = [path for path in paths if workers > 1 and _measure_file(path) >= SMALL_BYTES]
     waiting = deque(large)
     running: deque[_FileReader] = deque()
     try:
         for path in paths:
             while waiting and len(running) < workers:
-                share = READ_AHEAD_BYTES // workers
+                share = read_ahead // workers
                 running.append(_FileReader(waiting.popleft(), format=format, read_ahead=share))
             if running and running[0].path == path:
                 yield _receive_first(running)

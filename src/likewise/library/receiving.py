@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from likewise.documents.sample import fetch_sample
+from likewise.documents.remote import fetch_sample
 from likewise.documents.sources import Source
 from likewise.errors import LibraryError, Problem, ReadError
 from likewise.library.collection import (

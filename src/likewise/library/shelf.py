@@ -251,12 +251,12 @@ class Shelf:
         return unchanged._replace(outcome=outcome)
 
     def _holds(self, paper: Document, document: Document) -> bool:
-        """Tell whether a paper already contains this very record, alone or among others."""
+        """Return whether a paper already contains this very record, alone or among others."""
         note = self._notes.get(paper.id)
         return note.holds(document) if note else restore_id(put_in_order(paper)) == document
 
     def _is_edition(self, known: Document, document: Document, given: Collection[str]) -> bool:
-        """Tell whether a record is an edition of one the paper has: of its file, or PubMed's."""
+        """Return whether a record is an edition of one the paper has: of its file, or PubMed's."""
         if is_dated(known) and is_dated(document) and known.pmid == document.pmid:
             return True
         # A paper that is in one file twice is no edition of itself.
@@ -264,7 +264,7 @@ class Shelf:
         return is_own and known.id not in given
 
     def _is_outdated(self, paper: Document, document: Document) -> bool:
-        """Tell whether this edition of PubMed's record, or a later one, is in a paper already."""
+        """Return whether this edition of PubMed's record, or a later one, is in a paper already."""
         note = self._notes.get(paper.id)
         if note is None:
             return paper.pmid == document.pmid and self._editions.is_older(document, paper)

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from likewise.arguments import check_type, require_path
 from likewise.documents.formats import formats, suffix_of
 from likewise.documents.releases import Release, release_of, sort_by_release
 from likewise.documents.sources import readable_name
@@ -39,13 +40,13 @@ class Ledger:
         self._unsaved: dict[str, FileState] = {}
 
     def is_current(self, path: Path, state: os.stat_result, *, format: str | None) -> bool:  # noqa: A002
-        """Tell whether a file was read as it is now, and in the format asked for."""
+        """Return whether a file was read as it is now, and in the format asked for."""
         known = self.states.get(_spell_path(path))
         now = (state.st_size, state.st_mtime_ns, format)
         return known is not None and (known.size, known.modified, known.format) == now
 
     def is_to_be_heard_again(self, path: Path) -> bool:
-        """Tell whether a file's notices of deletion are to be heard once more."""
+        """Return whether a file's notices of deletion have to be read once more."""
         known = self.states.get(_spell_path(path))
         return known is not None and known.to_be_heard_again
 
@@ -101,7 +102,7 @@ class Rereading:
     """The files with deletions that come after some of those that are about to be read."""
 
     def __init__(self, ledger: Ledger, wanted: Mapping[Path, os.stat_result]) -> None:
-        """Find these files, and note in the ledger that they are to be heard again.
+        """Find these files, and note in the ledger that they have to be read again.
 
         Args:
             ledger: What was read before.
@@ -119,16 +120,16 @@ class Rereading:
         )
 
     def precedes(self, path: Path) -> bool:
-        """Tell whether a file comes before any of these."""
+        """Return whether a file comes before any of these."""
         release = release_of(path.name)
         return bool(release and self._last and release < self._last)
 
     def call_off(self) -> None:
-        """Note that deletions need not be read again, since nothing was read that calls for it."""
+        """Note that deletions need not be read again, since nothing that was read calls for it."""
         self._ledger.put_down(self._marked)
 
     def describe_missing(self, given: Mapping[Path, os.stat_result]) -> Problem | None:
-        """Return a problem that names files still to be heard, which are not among those given."""
+        """Return a problem that names files still to be read which were not given."""
         at_hand = {release_of(path.name) for path in given}
         missing = [
             path
@@ -157,7 +158,7 @@ class FoundFiles(NamedTuple):
 
 
 def find_files(sources: Iterable[str | Path]) -> FoundFiles:
-    """Find files: sources as they are named, folders by file name, PubMed's by their releases."""
+    """Find files: sources in the order given, folders by file name, PubMed's by release."""
     finder = _Finder()
     states: dict[Path, os.stat_result] = {}
     for path in sort_by_release(dict.fromkeys(finder.walk(sources))):
@@ -169,7 +170,7 @@ def find_files(sources: Iterable[str | Path]) -> FoundFiles:
 
 
 class _Finder:
-    """Looks into folders, and remembers what was no file to read."""
+    """Looks into folders, and remembers which files it could not read."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
@@ -177,7 +178,8 @@ class _Finder:
 
     def walk(self, sources: Iterable[str | Path]) -> Iterator[Path]:
         """Yield the files of sources."""
-        for source in map(Path, sources):
+        check_type(sources, Iterable, name="sources", wanted="files and folders")
+        for source in map(require_path, sources):
             try:
                 is_folder = stat.S_ISDIR(source.stat().st_mode)
             except OSError as error:

@@ -1,10 +1,10 @@
-"""How documents and queries look to tantivy: the schema, the way there and back, its errors."""
+"""How documents and queries look to tantivy: schema, errors, and the order documents came in."""
 
 from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import tantivy
 from likewise.documents import Document
 from likewise.errors import LibraryBusyError, LibraryError, NotALibraryError, RecordError
 from likewise.library.analysis import build_analyzer
+from likewise.library.folder import read_identity
 from likewise.library.keys import (
     COLUMN_NAMES,
     list_filled_fields,
@@ -24,7 +25,7 @@ from likewise.library.keys import (
     spell_heading,
     unpack_ids,
 )
-from likewise.library.protocol import Heading, Query
+from likewise.library.protocol import Heading, LibraryChanges, Query
 from likewise.library.where import VALUE_FIELDS, Where, list_values
 
 EngineHits = list[tuple[float, tantivy.DocAddress]]
@@ -57,7 +58,7 @@ def open_index(path: Path, *, create: bool = False) -> tantivy.Index:
 
 
 def is_unwritable(error: BaseException) -> bool:
-    """Tell whether an error of the engine says that nothing may be written to a folder."""
+    """Return whether an error of the engine means that a folder can't be written to."""
     return bool(_NO_PERMISSION.search(str(error)))
 
 
@@ -119,9 +120,9 @@ def to_engine(
     keys: Sequence[str] | None = None,
     order: tuple[int, int] = (0, 0),
 ) -> tantivy.Document:
-    """Return a document as the engine takes it, with what the index has fields for.
+    """Return a document in the engine's form, with everything that the index has fields for.
 
-    Raises RecordError for one that the engine does not take.
+    Raise RecordError for one that the engine refuses.
     """
     try:
         values = _list_engine_values(document, additions=additions, keys=keys)
@@ -165,7 +166,7 @@ def from_engine(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> Docu
 
 
 def make_query(query: Query, schema: tantivy.Schema) -> tantivy.Query:
-    """Return a query as the engine takes it."""
+    """Return a query in the engine's form."""
     clauses = []
     for term in query.terms:
         clause = tantivy.Query.term_query(schema, term.field, term.text, "freq")
@@ -270,7 +271,7 @@ def _explain_error(path: Path, error: BaseException, *, writing: bool) -> Librar
         )
     if _NO_PERMISSION.search(said):
         return LibraryError(
-            f"{path}: no permission to write there; give yourself write permission on the folder"
+            f"{path}: no permission to write there; get write permission for the folder"
         )
     if _NO_SPACE.search(said):
         return LibraryError(
@@ -285,4 +286,88 @@ def _explain_error(path: Path, error: BaseException, *, writing: bool) -> Librar
     return LibraryError(
         f"{path}: the index is damaged ({said[:200]}); "
         "index its files, which sources.json lists, into a new folder"
+    )
+
+
+ListIds = Callable[[tantivy.Query, tantivy.Searcher], list[str]]
+"""Returns the ids of the documents that a query finds."""
+
+
+class ArrivalOrder:
+    """The order in which documents of a library came; one of an earlier format has none.
+
+    The engine stamps each commit with a number that rises with every addition and deletion, in this
+    process and in later ones. A document carries when it came and when it last changed: one more
+    than the stamp of the commit before. So whoever has seen all up to a position finds what came
+    after it, whatever the clock says. What was never committed has no place in that order.
+    """
+
+    def __init__(self, folder: Path, schema: tantivy.Schema, *, is_kept: bool) -> None:
+        """Take the order of a library.
+
+        Args:
+            folder: The library's.
+            schema: Of its index.
+            is_kept: Whether the index has the fields for it.
+        """
+        self._folder = folder
+        self._schema = schema
+        self._is_kept = is_kept
+        self._uncommitted: dict[str, int] = {}
+        self._stamp = 0
+
+    def begin(self, stamp: int) -> None:
+        """Take note of the stamp of the latest commit; what comes next comes after it."""
+        self._stamp = stamp
+        self._uncommitted.clear()
+
+    def place(self, identifier: str, searcher: tantivy.Searcher) -> tuple[bool, tuple[int, int]]:
+        """Return whether a document of this id is there, and the order of the one to come."""
+        now = self._stamp + 1
+        first = self._uncommitted.get(identifier)
+        # Most documents are new, and a look into the dictionary is far cheaper than a search.
+        is_there = first is not None or searcher.doc_freq("id", identifier) > 0
+        if first is None and is_there and self._is_kept:
+            first = self._find_first(identifier, searcher)
+        return is_there, (now if first is None else first, now)
+
+    def note(self, identifier: str, first: int) -> None:
+        """Take note of a document that was added, and when the first one of its id came."""
+        self._uncommitted[identifier] = first
+
+    def _find_first(self, identifier: str, searcher: tantivy.Searcher) -> int | None:
+        asked = tantivy.Query.term_query(self._schema, "id", identifier)
+        hits = searcher.search(asked, limit=1, count=False).hits
+        found = searcher.fast_field_values("first", [hits[0][1]]) if hits else [None]
+        return found[0]  # type: ignore[return-value]
+
+    def list_changes(
+        self, since: int | None, *, searcher: tantivy.Searcher, list_ids: ListIds
+    ) -> LibraryChanges:
+        """Return what has changed since a position, as one searcher sees the library."""
+        identity = read_identity(self._folder)
+        if not identity or not self._is_kept:
+            return LibraryChanges("", 0)
+        position = _find_position(searcher)
+        if since is None or position <= since:
+            return LibraryChanges(identity, max(position, since or 0))
+        added, changed = (
+            list_ids(_make_since_query(since, self._schema, field=name), searcher)
+            for name in ORDER_FIELDS
+        )
+        new = set(added)
+        revised = tuple(name for name in changed if name not in new)
+        return LibraryChanges(identity, position, tuple(added), revised)
+
+
+def _find_position(searcher: tantivy.Searcher) -> int:
+    """Return when the latest change was that a searcher sees; 0 if there is no document."""
+    wanted = {"last": {"max": {"field": "changed"}}}
+    return int(searcher.aggregate(tantivy.Query.all_query(), wanted)["last"]["value"] or 0)
+
+
+def _make_since_query(position: int, schema: tantivy.Schema, *, field: str) -> tantivy.Query:
+    kind = tantivy.FieldType.Unsigned
+    return tantivy.Query.range_query(
+        schema, field, kind, position + 1, None, use_inverted_index=True
     )

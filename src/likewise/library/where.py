@@ -4,8 +4,7 @@
 
 Conditions are joined by "and" or commas, and a document must fulfil all of them; alternatives are
 joined by "or" or "|". Years take =, >=, <=, > and <; languages and types take = and !=. A document
-that does not tell its year fulfils no condition on years; one that does not tell its language, or
-its types, fulfils != alone.
+without a year fulfils no condition on years; one without a language, or types, fulfils only !=.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ LIMITED = ("year", *VALUE_FIELDS)
 
 LAST_YEAR = 9_999
 
-_EXAMPLE = "write it as in: year>=2010 and language=eng and type=review"
+_EXAMPLE = "write, for example, year>=2010 and language=eng and type=review"
 _OPERATOR = r"(?:>=|<=|!=|=|<|>)"
 _CONDITION = re.compile(rf"\s*([a-z_]+)\s*({_OPERATOR})(.*)", re.IGNORECASE | re.DOTALL)
 # A comma, or "and", may be part of a value: it joins only what goes on like a condition.
@@ -80,7 +79,7 @@ class Where:
         for condition in _JOINT.split(text) if text.strip() else []:
             said = _CONDITION.fullmatch(condition)
             if not said:
-                raise SettingsError(f"{condition.strip()!r} is no condition; {_EXAMPLE}")
+                raise SettingsError(f"{condition.strip()!r} is not a condition; {_EXAMPLE}")
             field, operator, value = said[1].lower(), said[2], said[3]
             if field == "year":
                 low, high = _parse_years(operator, value)
@@ -89,9 +88,9 @@ class Where:
                 limits.add(_parse_values(cast("ValueField", field), operator, value))
             else:
                 known = f"{', '.join(LIMITED[:-1])} and {LIMITED[-1]}"
-                raise SettingsError(f"{condition.strip()!r} is about none of {known}; {_EXAMPLE}")
+                raise SettingsError(f"{condition.strip()!r} names none of {known}; {_EXAMPLE}")
         if first > last:
-            raise SettingsError(f"no year fulfils {text.strip()!r}; {_EXAMPLE}")
+            raise SettingsError(f"no year meets {text.strip()!r}; {_EXAMPLE}")
         return cls(
             first if first > 1 else None, last if last < LAST_YEAR else None, tuple(sorted(limits))
         )
@@ -140,7 +139,7 @@ ANYWHERE = Where()
 def _parse_years(operator: str, text: str) -> tuple[int, int]:
     """Return the first and the last year of a condition."""
     if not re.fullmatch(r"\s*[0-9]{1,4}\s*", text) or not int(text):
-        raise SettingsError(f"{text.strip()!r} is no year; {_EXAMPLE}")
+        raise SettingsError(f"{text.strip()!r} is not a year; {_EXAMPLE}")
     year = int(text)
     spans = {
         "=": (year, year),
@@ -159,7 +158,7 @@ def _parse_values(field: ValueField, operator: str, text: str) -> ValueLimit:
         raise SettingsError(f"{field} takes = and !=, not {operator}; {_EXAMPLE}")
     values = _clean(field, _OR.split(text))
     if not values:
-        raise SettingsError(f"{field}{operator} is followed by nothing; {_EXAMPLE}")
+        raise SettingsError(f"{field}{operator} has nothing after it; {_EXAMPLE}")
     return ValueLimit(field, tuple(sorted(values)), operator == "!=")
 
 
@@ -176,7 +175,7 @@ def list_values(document: Document, field: ValueField) -> list[str]:
 
 
 def list_spellings(field: ValueField, value: str) -> list[str]:
-    """Return all spellings of a value, its own first; whether letters are capital does not count.
+    """Return all spellings of a value, its own first; case does not matter.
 
     >>> list_spellings("language", "eng")
     ['eng', 'en', 'english']

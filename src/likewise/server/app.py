@@ -1,20 +1,29 @@
-"""The app: routes, what guards them, and what is open as long as it runs."""
+"""The app: its routes and guards, what is open as long as it runs, and its socket."""
 
 from __future__ import annotations
 
 import asyncio
+import errno
+import logging
 import os
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+import h11
+import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from likewise.errors import WriteError
-from likewise.server.failures import handle_failures
-from likewise.server.models.shape import RefusalAnswer
-from likewise.server.settings import ServerSettings
+from likewise.errors import SettingsError, WriteError
+from likewise.server import ServerSettings
+from likewise.server.failures import ErrorKind, handle_failures, make_refusal
+from likewise.server.models import RefusalAnswer
+from likewise.server.safety.hosts import is_everywhere
 from likewise.version import __version__
 
 DESCRIPTION = "Find the papers of a library that are on the topic of those you have."
@@ -88,6 +97,7 @@ async def _open(app: FastAPI, stack: AsyncExitStack) -> None:
         running=settings.running,
         waiting=settings.waiting,
         per_minute=settings.jobs_per_minute,
+        has_spare=True,
     )
     stack.push_async_callback(app.state.jobs.close)
     await app.state.jobs.open()
@@ -102,3 +112,206 @@ def make_folder(path: Path, *, for_: str = "sessions") -> None:
         raise WriteError(f"{path}: no {for_} can be kept here: {reason}") from error
     if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
         raise WriteError(f"{path}: no {for_} can be kept here: permission denied")
+
+
+TRIED_PORTS = 20
+BACKLOG = 128
+SECONDS_TO_END = 3
+"""How long answers that are on their way are waited for, at the end."""
+
+
+MOST_CONNECTIONS = 1_000
+"""How many connections there are at once."""
+SECONDS_TO_ASK = 20.0
+"""After how long a connection must have said what it asks, but for the body."""
+_BUSY = ErrorKind(503, "busy")
+_GARBLED = ErrorKind(400, "not-understood")
+
+
+def bind_socket(host: str, port: int, *, is_chosen: bool) -> socket.socket:
+    """Return a socket that listens; if the port was not chosen by the user, the next free one is.
+
+    Raises SettingsError if there is none.
+    """
+    last = port if is_chosen or not port else min(port + TRIED_PORTS, 65_535)
+    for tried in range(port, last + 1):
+        try:
+            return _listen_on(host, tried)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                reason = (error.strerror or str(error)).lower()
+                raise SettingsError(f"{host}:{tried}: can't listen here: {reason}") from error
+    ports = f"port {port} is" if last == port else f"ports {port} to {last} are"
+    raise SettingsError(f"{host}: {ports} taken by another program; choose one with --port")
+
+
+def _listen_on(host: str, port: int) -> socket.socket:
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    opened = socket.socket(family, kind, protocol)
+    try:
+        # A server that was just stopped may be started again at once.
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind(address)
+        opened.listen(BACKLOG)
+    except OSError:
+        opened.close()
+        raise
+    return opened
+
+
+def format_address(settings: ServerSettings, *, token: str | None = None) -> str:
+    """Return the address of the server for a browser, with a token if there is one.
+
+    Args:
+        settings: The server's.
+        token: A reviewer's token; without it, the one for all.
+
+    >>> from pathlib import Path
+    >>> from likewise.server import ServerSettings
+    >>> format_address(ServerSettings(library="lib", sessions=Path("s"), host="::1"))
+    'http://[::1]:8765/'
+    """
+    host = socket.gethostname() if is_everywhere(settings.host) else settings.host
+    place = f"[{host}]" if ":" in host else host
+    start, token = f"http://{place}:{settings.port}/", token or settings.token
+    return f"{start}enter?token={quote(token, safe='')}" if token else start
+
+
+def serve(
+    settings: ServerSettings, listening: socket.socket, *, on_started: Callable[[], None]
+) -> None:
+    """Serve until the process is told to end, then end the jobs, and return.
+
+    Args:
+        settings: What to serve; its port is the socket's.
+        listening: The socket.
+        on_started: Called once the first request would be answered.
+    """
+    app = make_app(settings)
+    config = uvicorn.Config(
+        app,
+        # Addresses may hold the token, and what was asked is nobody's business.
+        access_log=False,
+        log_config=None,
+        lifespan="on",
+        http=Visit,
+        # So many are let in before the first of them is looked at.
+        backlog=BACKLOG,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=SECONDS_TO_END,
+        ws="none",
+    )
+    server = _UvicornServer(config, on_started=on_started)
+    try:
+        with suppress(KeyboardInterrupt), _quieten_uvicorn():
+            server.run(sockets=[listening])
+    except SystemExit as end:
+        # What hinders the start is told like anything else.
+        raise app.state.trouble or end from None
+
+
+class _UvicornServer(uvicorn.Server):
+    """A server that says when it has started, and that ends its jobs before its answers."""
+
+    def __init__(self, config: uvicorn.Config, *, on_started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_started = on_started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start."""
+        await super().startup(sockets=sockets)
+        if self.started and isinstance(self.config.app, FastAPI):
+            await self.config.app.state.readers.warm_up()
+        if self.started:
+            self._on_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End: who watches a job or waits for a file to be read is told that it is over first."""
+        if isinstance(self.config.app, FastAPI) and not self.force_exit:
+            await self.config.app.state.readers.close()
+            await self.config.app.state.jobs.close()
+        await super().shutdown(sockets=sockets)
+
+
+@contextmanager
+def _quieten_uvicorn() -> Iterator[None]:
+    """Leave out what uvicorn says of its own course, but not what broke an answer."""
+    log = logging.getLogger("uvicorn.error")
+    log.addFilter(_is_broken)
+    try:
+        yield
+    finally:
+        log.removeFilter(_is_broken)
+
+
+def _is_broken(record: logging.LogRecord) -> bool:
+    return bool(record.exc_info and record.exc_info[0] is not asyncio.CancelledError)
+
+
+def limit_connections() -> int:
+    """Return how many connections there may be, so that files can still be opened beside them."""
+    try:
+        import resource
+    except ImportError:  # only Unix has such limits
+        return MOST_CONNECTIONS
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return (
+        MOST_CONNECTIONS if files == resource.RLIM_INFINITY else min(MOST_CONNECTIONS, files // 2)
+    )
+
+
+class Visit(H11Protocol):
+    """A connection, which is refused if there are too many, and closed if it asks nothing."""
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
+        """Begin."""
+        super().connection_made(transport)
+        if len(self.connections) > limit_connections():
+            self._refuse(_BUSY, "too many connections are open; close some, or try again later")
+        else:
+            self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what was sent."""
+        super().data_received(data)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End."""
+        super().connection_lost(exc)
+        self._stop_waiting()
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # the name and the words are uvicorn's
+        """Answer to what is no HTTP."""
+        self._refuse(_GARBLED, "this is not an HTTP 1.1 request")
+
+    def _wait(self) -> None:
+        """Wait for what is asked, unless all of it but the body is here."""
+        if self.conn.their_state is not h11.IDLE:
+            self._stop_waiting()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(SECONDS_TO_ASK, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _refuse(self, how: ErrorKind, message: str) -> None:
+        """Answer without the app, unless an answer is on its way, and hang up."""
+        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            body = bytes(make_refusal(how, message).body)
+            head = (
+                f"HTTP/1.1 {how.status} {HTTPStatus(how.status).phrase}\r\n"
+                f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+                "Connection: close\r\n\r\n"
+            )
+            self.transport.write(head.encode("ascii") + body)
+        self.transport.close()

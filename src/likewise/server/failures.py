@@ -15,7 +15,8 @@ from starlette.exceptions import HTTPException
 
 from likewise import errors
 from likewise.errors import LikewiseError
-from likewise.server.models.shape import FailureAnswer, RefusalAnswer
+from likewise.server.jobs import hide_folders
+from likewise.server.models import FailureAnswer, RefusalAnswer
 
 LOG = logging.getLogger(__name__)
 MOST_MESSAGE = 2_000
@@ -56,6 +57,7 @@ KINDS: dict[type[LikewiseError], ErrorKind] = {
     errors.UnknownFormatError: ErrorKind(422, "unknown-format"),
     errors.UnknownDocumentError: ErrorKind(404, "unknown-document"),
     errors.DownloadError: ErrorKind(502, "not-fetched"),
+    errors.ArgumentTypeError: ErrorKind(422, "argument"),
     errors.SettingsError: ErrorKind(422, "settings"),
     errors.ScoresError: ErrorKind(422, "scores"),
     errors.SeedsError: ErrorKind(422, "seeds"),
@@ -79,12 +81,12 @@ SYSTEM = ErrorKind(500, "system")
 MISTAKE = ErrorKind(500, "mistake")
 
 NOT_OURS: dict[ErrorKind, str] = {
-    NOT_UNDERSTOOD: "A body that is no JSON in UTF-8.",
+    NOT_UNDERSTOOD: "A body that is not JSON in UTF-8.",
     NO_TOKEN: "A request without the token that this server asks for.",
     UNKNOWN_ADDRESS: "An address that nothing is at.",
     UNKNOWN_METHOD: "A method that the address does not take.",
     NOT_VALID: "A request that is not as the schema says.",
-    SYSTEM: "Something that the server's system refuses, as a disk does that is gone.",
+    SYSTEM: "Something that the server's system refuses, such as writing to a full disk.",
     MISTAKE: "A mistake of likewise; please report it.",
 }
 """The kinds of what is no error of likewise, each with what it means."""
@@ -126,10 +128,10 @@ def make_refusal(
     )
 
 
-def answer_error(error: LikewiseError, *, folder: Path | None = None) -> Response:
-    """Return the answer to an error, which does not reveal where `folder` is."""
+def answer_error(error: LikewiseError, *, places: Sequence[str | Path] = ()) -> Response:
+    """Return the answer to an error, which does not reveal in which folders these places are."""
     how = classify_error(error)
-    message = str(error).replace(f"{folder}/", "") if folder else str(error)
+    message = hide_folders(error, places)
     if how.status >= 500:
         LOG.error("%s", clean_line(error))
     retry_after = getattr(error, "retry_after", None)
@@ -142,7 +144,7 @@ def answer_mistake(error: Exception) -> Response:
     LOG.error("a mistake of likewise", exc_info=error)
     if isinstance(error, OSError) and error.strerror:
         return make_refusal(SYSTEM, f"the server's system says: {error.strerror.lower()}")
-    message = f"{type(error).__name__}: this is a mistake of likewise; please report it"
+    message = f"{type(error).__name__}: this is a bug in likewise; please report it"
     return make_refusal(MISTAKE, message)
 
 
@@ -156,7 +158,10 @@ def handle_failures(app: FastAPI) -> None:
 async def _handle_likewise_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, LikewiseError):
         return answer_mistake(error)
-    return answer_error(error, folder=request.app.state.settings.sessions)
+    settings = request.app.state.settings
+    libraries = [settings.libraries / "any"] if settings.libraries else []
+    kept = [settings.sessions / "any", settings.library, *libraries]
+    return answer_error(error, places=kept)
 
 
 async def _handle_invalid(_request: Request, error: Exception) -> Response:

@@ -141,7 +141,7 @@ class ConnectionPools:
             )
         except (ProxySchemeUnknown, LocationParseError) as error:
             raise SettingsError(
-                f"the proxy {plain_address(proxy)} of the environment is none for HTTP; "
+                f"the proxy {plain_address(proxy)} of the environment is not an HTTP proxy; "
                 "HTTPS_PROXY and HTTP_PROXY are like http://proxy.example.org:8080"
             ) from error
 
@@ -176,7 +176,7 @@ def open_response(pool: urllib3.PoolManager, request: WebRequest) -> BaseHTTPRes
         raise
     except ValueError as error:  # of Python's own, about the address that the server points to
         pool.clear()  # The answer's connection would never be given back.
-        trouble = "sends on to what is no address of the web"
+        trouble = "redirects to something that is not a web address"
         raise DownloadError(f"{plain_address(request.url)}: the server {trouble}") from error
 
 
@@ -224,7 +224,7 @@ def put_away(response: BaseHTTPResponse) -> None:
 
 
 def _is_laid_open(response: BaseHTTPResponse, url: str) -> bool:
-    """Tell whether what was asked for in private came over a connection that anybody can change."""
+    """Return whether a private answer came over a connection that anybody can change."""
     steps = response.retries.history if response.retries else ()
     pointed_to = ((step.redirect_location or "").lower() for step in steps)
     return url.startswith("https:") and any(place.startswith("http:") for place in pointed_to)

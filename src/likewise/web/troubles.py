@@ -176,7 +176,7 @@ def check_address(url: str) -> None:
     except ValueError:
         pass
     shown = re.sub(r"//[^/]*@", "//", url)
-    raise DownloadError(f"{shown!r}: no address of the web, such as https://host/file")
+    raise DownloadError(f"{shown!r}: not a web address, such as https://host/file")
 
 
 def plain_address(url: str) -> str:

@@ -7,7 +7,7 @@ from lxml import etree
 from bench.figures.charts import point, rows_with
 from bench.made import made_task
 from bench.made_results import failed, on_topics, result, write_results
-from likewise.bench.figures.catalogue import (
+from likewise.bench.figures import (
     FORMATS,
     NAMES,
     OF_RESULTS,
@@ -19,9 +19,9 @@ from likewise.bench.figures.catalogue import (
 )
 from likewise.bench.figures.topics import draw_topics
 from likewise.bench.runs.summary import summarise, write_summary
+from likewise.bench.tasks import describe_task
 from likewise.bench.tasks.dse import write_dse
 from likewise.bench.tasks.folders import FolderHead, write_head, write_task
-from likewise.bench.tasks.task import describe_task
 from likewise.errors import RunError, SettingsError, TaskError, WriteError
 
 pytest.importorskip("altair")
@@ -91,13 +91,13 @@ def test_nothing_that_can_be_drawn_is_an_error():
 
 def test_scores_are_not_drawn_of_results():
     assert drawn(*BOTH, only=["scores", "cost"]).left_out == [
-        "scores is drawn of tasks, which these are not"
+        "scores is drawn from tasks; give a folder of these"
     ]
 
 
 def test_methods_are_not_drawn_of_a_task():
     task, truth = made_task()
-    with pytest.raises(RunError, match="methods is drawn of results, which these are not"):
+    with pytest.raises(RunError, match="methods is drawn from results; give a folder of these"):
         draw_task(task.metadata, task.entries, truth, only=["methods"])
 
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.figures.charts import point, rows_with, scale
-from likewise.bench.figures.learning_curve import (
+from likewise.bench.figures.paper import (
     compute_distance,
     draw_learning_curve,
     measure_distances,

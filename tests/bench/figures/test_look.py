@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.figures.charts import point
-from likewise.bench.figures.learning_curve import draw_learning_curve
 from likewise.bench.figures.look import (
     COLOURS,
     FIRST,
@@ -20,6 +19,7 @@ from likewise.bench.figures.look import (
     spread_labels,
 )
 from likewise.bench.figures.methods import draw_methods
+from likewise.bench.figures.paper import draw_learning_curve
 from likewise.errors import MissingExtraError
 
 

@@ -6,8 +6,8 @@ from hypothesis.extra.numpy import arrays
 
 from bench.figures.charts import rows_with, titles
 from bench.made import made_task
-from likewise.bench.figures.scores import count_buckets, draw_scores
-from likewise.bench.tasks.task import Truth
+from likewise.bench.figures.paper import count_buckets, draw_scores
+from likewise.bench.tasks import Truth
 from likewise.errors import RunError
 
 pytest.importorskip("altair")

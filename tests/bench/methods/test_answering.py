@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bench.made import made_task
-from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.methods import parse_bench_method
 from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.errors import PlugInError
 from likewise.learn.methods import MethodInfo

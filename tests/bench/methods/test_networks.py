@@ -5,13 +5,13 @@ import pytest
 
 from bench.made import made_task
 from learn.neural.extra import torch
+from likewise.bench.methods import join_answers, parse_bench_method
 from likewise.bench.methods.baselines import BASELINES
 from likewise.bench.methods.network_rows import TaskDocuments
 from likewise.bench.methods.networks import NetworkSettings, answer_by_networks, train_network
-from likewise.bench.methods.spelling import join_answers, parse_bench_method
 from likewise.bench.methods.supervision import deal_supervisions
 from likewise.bench.methods.view import CountedTerms, MethodAnswer, TaskView
-from likewise.bench.tasks.task import Truth
+from likewise.bench.tasks import Truth
 from likewise.errors import SettingsError
 from likewise.learn.batching import OrdinaryBatches, ProportionalBatches
 from likewise.learn.methods import RISK, RISK_NAMES
@@ -140,7 +140,7 @@ def test_every_risk_that_may_be_spelled_is_known():
 
 
 def test_a_risk_that_is_not_known_is_told_in_one_line():
-    with pytest.raises(SettingsError, match="The risk 'none' is not known; use one of: pn, upu"):
+    with pytest.raises(SettingsError, match="there is no risk 'none'; use one of: pn, upu"):
         network(risk="none").make_risk()
 
 

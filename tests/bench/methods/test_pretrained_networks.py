@@ -9,9 +9,9 @@ import torch
 
 from bench.made import BOTH, CATS, DOGS, made_task
 from features.tiny import save_tiny
+from likewise.bench.methods import parse_bench_method
 from likewise.bench.methods.network_rows import TaskDocuments
 from likewise.bench.methods.networks import USUAL, NetworkSettings, train_network
-from likewise.bench.methods.spelling import parse_bench_method
 from likewise.bench.methods.supervision import deal_supervisions
 from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.errors import SettingsError
@@ -175,7 +175,7 @@ def test_progress_is_told_to_the_end_while_it_reads_and_while_it_learns(encoder)
 @pytest.mark.parametrize("embeddings", PRETRAINED)
 def test_an_encoder_of_hugging_face_is_needed_before_any_work(method, embeddings, encoder):
     chosen = parse_bench_method(f"{method}(embeddings={embeddings})")
-    with pytest.raises(SettingsError, match="needs an encoder of Hugging Face, and there is none"):
+    with pytest.raises(SettingsError, match="needs a Hugging Face encoder, and there is none"):
         chosen.check(encoder=None)
     chosen.check(encoder=encoder)
     parse_bench_method(method).check(encoder=None)
@@ -183,7 +183,7 @@ def test_an_encoder_of_hugging_face_is_needed_before_any_work(method, embeddings
 
 def test_a_task_without_an_encoder_is_told_in_one_line():
     view, _ = viewed(None)
-    with pytest.raises(SettingsError, match=r"^cnn\(embeddings=tuned\) needs an encoder of Hug"):
+    with pytest.raises(SettingsError, match=r"^cnn\(embeddings=tuned\) needs a Hugging"):
         parse_bench_method("cnn(embeddings=tuned)").answer(view, rng=rng())
 
 

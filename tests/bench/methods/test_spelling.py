@@ -11,8 +11,8 @@ import pytest
 from bench.made import made_task
 from learn import contract
 from learn.contract import CORPUS
+from likewise.bench.methods import parse_bench_method
 from likewise.bench.methods.baselines import BASELINES, SCORED, SPECIAL
-from likewise.bench.methods.spelling import parse_bench_method
 from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.errors import MissingExtraError, SettingsError
 from likewise.learn.folds import share_above
@@ -108,7 +108,7 @@ def test_baselines_are_no_methods_of_the_product():
 
 def test_to_spell_methods_loads_neither_torch_nor_scikit_learn():
     code = (
-        "import sys; from likewise.bench.methods.spelling import parse_bench_method\n"
+        "import sys; from likewise.bench.methods import parse_bench_method\n"
         "[parse_bench_method(text) for text in ('cnn', 'one-class-svm', 'upper-bound-cnn')]\n"
         "sys.exit(any(name in sys.modules for name in ('torch', 'sklearn')))"
     )
@@ -185,7 +185,8 @@ class TestEvery(contract.Scoring):
     def test_method_ranks_hidden_documents_above_others(self, name):
         pool = contract.of_corpus(type(self), name).scores.pool
         above = share_above(pool[CORPUS.is_relevant], pool[~CORPUS.is_relevant])
-        assert above.mean() < 0.3
+        # These documents cite nothing, so that all are alike to citations.
+        assert above.mean() == 0.5 if name == "citations" else above.mean() < 0.3
 
     def test_method_answers_about_what_is_measured_with_probabilities(self, name):
         view, _ = viewed()
@@ -198,7 +199,11 @@ class TestEvery(contract.Scoring):
 # Answers
 
 
-@pytest.mark.parametrize("text", [*QUICKLY, "linear", "bm25 + centroid", "random + naive"])
+@pytest.mark.parametrize(
+    "text",
+    [*(name for name in QUICKLY if name != "citations"), "linear", "bm25 + centroid",
+     "random + naive"],
+)  # fmt: skip
 def test_the_topic_is_found(text):
     view, truth = viewed()
     answer = parse_bench_method(text).answer(view, rng=rng())
@@ -229,7 +234,7 @@ def test_fewer_random_documents_than_retrieved_ones_are_told_of():
     # Fifty are drawn, and sixty of the pool may be learned from.
     [warning] = answer.warnings
     assert "only 50 documents drawn at random were there to learn from, and others" in warning
-    assert "learn from 60; make the tasks anew" in warning
+    assert "learn from 60; make the tasks again" in warning
 
 
 def test_random_documents_that_are_not_there_are_told_in_one_line():

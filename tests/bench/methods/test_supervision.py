@@ -15,7 +15,7 @@ from likewise.bench.methods.supervision import (
     list_splits,
 )
 from likewise.bench.methods.view import CountedTerms, TaskView
-from likewise.bench.tasks.task import Truth
+from likewise.bench.tasks import Truth
 
 
 def rng():

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from bench.made import made_task
-from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.methods import parse_bench_method
 from likewise.bench.methods.view import CountedTerms, TaskView, judge_answer
-from likewise.bench.tasks.task import TaskEntry
+from likewise.bench.tasks import TaskEntry
 from likewise.learn.folds import Scores
 from likewise.learn.material import Scored
 from likewise.learn.spelling import parse_method

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from likewise.bench.measures import MEASURES, check_measure
 from likewise.bench.methods.view import MethodAnswer
-from likewise.bench.runs.running import measure_answer
-from likewise.bench.tasks.task import Task, TaskEntry, TaskMetadata, Truth
+from likewise.bench.runs import measure_answer
+from likewise.bench.tasks import Task, TaskEntry, TaskMetadata, Truth
 from likewise.errors import NotFiniteError, SettingsError
 from likewise.learn.estimates import Interval
 

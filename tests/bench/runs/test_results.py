@@ -120,7 +120,7 @@ def test_a_result_of_another_version_is_refused(folder):
 
 def test_a_folder_of_other_things_is_not_written_into(tmp_path):
     (tmp_path / "thesis.tex").write_text("")
-    with pytest.raises(RunError, match="not empty; name a new folder"):
+    with pytest.raises(RunError, match="nor empty; name a new folder"):
         RunFolder(tmp_path, create=True)
 
 
@@ -133,7 +133,7 @@ def test_a_folder_of_another_version_is_not_written_into(tmp_path):
 def test_a_folder_without_results_says_how_to_make_some(tmp_path, folder):
     with pytest.raises(RunError, match="no results in it; make some with: likewise bench run"):
         read_results(folder.path)
-    with pytest.raises(RunError, match="no folder of results"):
+    with pytest.raises(RunError, match="not a folder of results"):
         read_results(tmp_path / "nothing")
 
 

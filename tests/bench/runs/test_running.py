@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from bench.topical import made
-from likewise.bench.runs import crew
+from likewise.bench.runs import crew, run_methods
 from likewise.bench.runs.results import RunSettings, read_results
-from likewise.bench.runs.running import run_methods
 from likewise.bench.tasks.folders import TaskFolder
 from likewise.errors import MissingExtraError, RunError, SettingsError, TaskError
 from likewise.learn import methods

@@ -160,14 +160,14 @@ def test_a_file_that_is_not_there_is_refused(tmp_path):
 @pytest.mark.parametrize("text", ["no json", '{"kind": "else"}', "[]"])
 def test_a_file_that_is_no_summary_is_refused(tmp_path, text):
     (tmp_path / "x.json").write_text(text)
-    with pytest.raises(RunError, match=r"x\.json: is no summary of results"):
+    with pytest.raises(RunError, match=r"x\.json: not a summary of results"):
         read_summary(tmp_path / "x.json")
 
 
 def test_a_summary_cut_off_is_refused(tmp_path):
     path = tmp_path / "x.json"
     path.write_text('{"kind": "likewise summary", "version": 1}')
-    with pytest.raises(RunError, match=r"x\.json: is no summary of results: .*cells"):
+    with pytest.raises(RunError, match=r"x\.json: not a summary of results: .*cells"):
         read_summary(path)
 
 
@@ -255,3 +255,12 @@ def test_a_method_that_was_not_run_is_answered_with_those_that_were():
     summary = summarise([result("naive", 0.5, topic=TOPICS[1])])
     with pytest.raises(RunError, match="'linear' has no results; choose one of: naive"):
         keep_methods(summary, ["linear"])
+
+
+def test_a_summary_is_one_line_and_in_notebooks_a_table_of_means():
+    found = [result("naive", 0.5), result("naive", 0.25, draw=1), failed("bm25")]
+    shown = summarise(found)
+    assert repr(shown) == "<Summary: methods: 1, topics: 1, failures: 1>"
+    assert (
+        '<td>naive</td><td class="number">2</td><td class="number">37.5</td>' in shown._repr_html_()
+    )

@@ -16,7 +16,7 @@ from benchmarks.screen.calibrate import (
 
 from bench.screening.screened import result, round_at
 from learn.stopping.taught import exponential
-from likewise.learn.stopping.looked import ExpectedByScores, Screening
+from likewise.learn.stopping import ExpectedByScores, Screening
 from likewise.learn.stopping.posterior import (
     read_score_signs_left,
     read_shape_signs,

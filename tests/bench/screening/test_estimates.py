@@ -7,7 +7,7 @@ from learn.stopping.taught import always, taught
 from likewise.bench.screening import stops
 from likewise.bench.screening.stops import estimate_left, list_estimates
 from likewise.learn.estimates import Interval
-from likewise.learn.stopping.looked import ExpectedByScores, Screening
+from likewise.learn.stopping import ExpectedByScores, Screening
 from likewise.learn.stopping.posterior import update_left
 
 # Four on topic; rounds know of none, two and all of them.

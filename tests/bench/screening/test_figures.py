@@ -22,7 +22,7 @@ def test_curves_are_means_over_reviews():
 
 
 def test_replays_that_were_cut_short_have_no_curve():
-    with pytest.raises(RunError, match="until all is found"):
+    with pytest.raises(RunError, match="until everything is found"):
         draw_recall([result(1, on_topic=3)])
 
 
@@ -55,5 +55,5 @@ def test_every_rule_has_a_dot_and_its_words():
 
 
 def test_no_rules_are_no_figure():
-    with pytest.raises(RunError, match="no rule"):
+    with pytest.raises(RunError, match="no stopping rule"):
         draw_rules([], recall=0.95)

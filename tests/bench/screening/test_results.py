@@ -62,7 +62,7 @@ def test_a_damaged_result_is_named(tmp_path):
 
 def test_a_folder_of_something_else_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(RunError, match="no folder of replays, and not empty"):
+    with pytest.raises(RunError, match="neither a folder of replays nor empty"):
         ScreenFolder(tmp_path)
 
 
@@ -230,7 +230,7 @@ def test_orders_of_other_reviews_and_draws_are_left_out(tmp_path):
 @pytest.mark.parametrize(
     ("ids", "message"),
     [
-        (["no-such"], "'no-such' is no record of it"),
+        (["no-such"], "'no-such' is not one of its records"),
         ([START.seeds[0]], "is one of its seeds; leave seeds out"),
         ([OTHERS[0], OTHERS[0]], "a record is in it twice"),
     ],
@@ -241,5 +241,5 @@ def test_an_order_of_something_else_is_refused_with_its_line(tmp_path, ids, mess
 
 
 def test_a_line_that_is_no_order_is_refused(tmp_path):
-    with pytest.raises(ReadError, match=r"orders\.jsonl:1: no order .*write {"):
+    with pytest.raises(ReadError, match=r"orders\.jsonl:1: not an order .*write {"):
         read_lines(tmp_path, '{"review": "bees"}')

@@ -113,7 +113,7 @@ def test_what_is_no_decision_is_refused_with_its_line(tmp_path, decisions, messa
 
 def test_reviews_that_are_no_object_are_refused(tmp_path):
     path = write_rows(tmp_path / "r.jsonl", [{"id": "1", "title": "On cats", "reviews": ["x"]}])
-    with pytest.raises(ReadError, match=r"r\.jsonl:1: reviews is no object"):
+    with pytest.raises(ReadError, match=r"r\.jsonl:1: reviews is not an object"):
         read_one(path)
 
 

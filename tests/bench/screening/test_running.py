@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from bench.screening.screened import bees
+from likewise.bench import screening
 from likewise.bench.runs import crew
-from likewise.bench.screening import running
+from likewise.bench.screening import screen_reviews
 from likewise.bench.screening.replaying import replay_review
 from likewise.bench.screening.results import ScreenSettings
-from likewise.bench.screening.running import screen_reviews
 from likewise.errors import SettingsError
 
 QUICK = ScreenSettings(until=0.5, batch=40)
@@ -70,15 +70,15 @@ def test_progress_is_told_as_results_come_in(tmp_path):
 
 
 def test_what_fails_is_told_and_tried_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(running, "replay_review", _broken)
+    monkeypatch.setattr(screening, "replay_review", _broken)
     report = screened(tmp_path, draws=1)
     assert report.failed == ("bm25, bees, draw 1: ValueError: no such luck",)
-    monkeypatch.setattr(running, "replay_review", replay_review)
+    monkeypatch.setattr(screening, "replay_review", replay_review)
     assert screened(tmp_path, draws=1).made == 1
 
 
 def test_a_process_that_dies_costs_only_the_replay_it_was_making(tmp_path, monkeypatch):
-    monkeypatch.setattr(running, "replay_review", _die_of_naive)
+    monkeypatch.setattr(screening, "replay_review", _die_of_naive)
     report = screened(tmp_path, ("naive", "bm25"), draws=1)
     assert report.failed == ("naive, bees, draw 1: its process ended with code 9",)
     assert [one.method for one in report.results] == ["bm25"]

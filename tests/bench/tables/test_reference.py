@@ -43,7 +43,7 @@ def test_precision_and_recall_of_a_pool_agree_on_the_size_of_the_topic():
 
 
 def test_the_papers_topics_are_named_as_ours():
-    from likewise.bench.topics.topics import PAPER, read_topics
+    from likewise.bench.topics import PAPER, read_topics
 
     ours = {frozenset(topic.terms) for topic in read_topics(PAPER)}
     named = [row.topic for row in TABLE_1 if not row.is_average]

@@ -139,3 +139,11 @@ def test_halves_are_rounded_up_as_by_hand():
 def test_published_figures_keep_their_digits():
     assert from_percent(48.97).value == 0.4897
     assert from_percent(32.25, deviation=11.6).deviation == 0.116
+
+
+def test_a_table_is_one_line_and_in_notebooks_html_that_names_cannot_break_out_of():
+    shown = table(("<b>", Number(0.5, is_best=True)), ("Mice", None), notes=("A note.",))
+    assert repr(shown) == "<Table 'F1 by topic': 2 rows of topic, F1>"
+    html = shown._repr_html_()
+    assert '<td>&lt;b&gt;</td><td class="number"><strong>50.0</strong></td>' in html
+    assert "<p>A note.</p>" in html

@@ -11,7 +11,7 @@ from likewise.bench.runs.summary import (
 )
 from likewise.bench.tables import TABLES, TableSettings, make_table6, make_tables
 from likewise.bench.tables.table import Number
-from likewise.bench.tasks.task import TaskMetadata
+from likewise.bench.tasks import TaskMetadata
 from likewise.errors import RunError, SettingsError
 
 LENGTH = {"negatives": 50, "negatives_bias": "length", "seeds": 50}

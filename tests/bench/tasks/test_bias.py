@@ -102,7 +102,7 @@ def test_which_of_the_favoured_third_comes_first_is_by_chance():
 
 
 def test_an_unknown_bias_is_answered_with_those_there_are():
-    with pytest.raises(SettingsError, match=r"no bias is called 'size'.*length.*cluster"):
+    with pytest.raises(SettingsError, match=r"there is no bias 'size'.*length.*cluster"):
         check_bias("size")
 
 
@@ -157,7 +157,7 @@ def test_citations_are_read_whatever_stands_between_id_and_count(tmp_path, betwe
 
 def test_a_line_of_another_kind_is_named(tmp_path):
     (tmp_path / "cited.txt").write_text("7,12\n8,often\n")
-    with pytest.raises(ReadError, match=r"cited.txt:2: '8,often' is no id with a count"):
+    with pytest.raises(ReadError, match=r"cited.txt:2: '8,often' is not an id with a count"):
         read_citations(tmp_path / "cited.txt")
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from bench.topical import BEES, made, relevant
 from likewise.bench.methods.view import CountedTerms, TaskView
+from likewise.bench.tasks import TaskSettings, Truth
 from likewise.bench.tasks.dse import find_dse_folders, read_dse, read_dse_metadata, write_dse
 from likewise.bench.tasks.folders import TaskFolder
-from likewise.bench.tasks.task import TaskSettings, Truth
 from likewise.bench.tasks.transfer import export_tasks, import_tasks
 from likewise.errors import ReadError, TaskError
 
@@ -122,7 +122,7 @@ def test_a_line_that_is_no_document_is_named(written):
     lines = rows(path)
     del lines[2]["label_true"]
     rewrite(path, lines)
-    with pytest.raises(ReadError, match=r"test.jsonl.gz:3: no document of a task"):
+    with pytest.raises(ReadError, match=r"test.jsonl.gz:3: not a document of a task"):
         read_dse(written)
 
 
@@ -134,7 +134,7 @@ def test_a_line_with_a_value_of_another_kind_is_named(written, wrong):
     path = written / "test.jsonl.gz"
     first, *others = rows(path)
     rewrite(path, [{**first, **wrong}, *others])
-    with pytest.raises(ReadError, match=r"test\.jsonl\.gz:1: no document of a task"):
+    with pytest.raises(ReadError, match=r"test\.jsonl\.gz:1: not a document of a task"):
         read_dse(written)
 
 
@@ -213,9 +213,9 @@ def test_a_folder_without_tasks_says_what_is_looked_for(tmp_path):
 
 
 def test_what_is_in_a_folder_is_not_written_over(written, tasks, tmp_path):
-    with pytest.raises(TaskError, match="something in it"):
+    with pytest.raises(TaskError, match="the folder is not empty"):
         imported(written, written)
-    with pytest.raises(TaskError, match="something in it"):
+    with pytest.raises(TaskError, match="the folder is not empty"):
         export_tasks(tasks.path, written, as_format="dse")
 
 

@@ -96,7 +96,7 @@ def test_tasks_of_another_version_are_refused_with_both_versions(folder):
 
 def test_a_file_of_another_kind_is_told(folder):
     rewritten(folder / "tasks.json", {"kind": "likewise session"})
-    assert "'likewise session', and no folder of tasks" in error(lambda: TaskFolder(folder))
+    assert "'likewise session', not a folder of tasks" in error(lambda: TaskFolder(folder))
 
 
 def test_a_folder_whose_making_was_broken_off_says_so(folder):

@@ -3,8 +3,8 @@ import dataclasses
 import msgspec
 import pytest
 
+from likewise.bench.tasks import Task, TaskEntry, TaskMetadata, Truth
 from likewise.bench.tasks.leakage import check_leakage, hash_text, strip_labels
-from likewise.bench.tasks.task import Task, TaskEntry, TaskMetadata, Truth
 from likewise.documents import Document
 from likewise.documents.document import MeshHeading
 from likewise.errors import TaskError
@@ -210,3 +210,17 @@ def test_a_task_has_no_way_to_its_truth():
     fields = {field.name for field in dataclasses.fields(Task)}
     assert fields == {"name", "metadata", "entries", "documents", "background"}
     assert set(TaskEntry.__struct_fields__) == {"id", "label", "split", "rank", "score", "above"}
+
+
+def test_a_review_that_lists_the_topic_is_refused_in_the_pool():
+    task, truth = honest()
+    listed = tuple(f"p{number}" for number in range(7))
+    assert "p30 lists the topic's papers as its references" in leak(
+        with_documents(task, p30={"references": listed}), truth
+    )
+
+
+def test_a_paper_that_cites_some_of_the_topic_is_no_leak():
+    task, truth = honest()
+    some = with_documents(task, p30={"pmid": "30", "references": ("p1", "p2", "p3", "elsewhere")})
+    check_leakage(some, truth, terms=TERMS)

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import msgspec
+import numpy as np
 import pytest
 
 from bench.topical import (
@@ -14,11 +15,13 @@ from bench.topical import (
     topic_members,
 )
 from expansion.corpus import library_of
+from likewise.bench.methods.scorers import score_citations
+from likewise.bench.methods.view import CountedTerms, TaskView
+from likewise.bench.tasks import TaskSettings, name_topic
 from likewise.bench.tasks.folders import TaskFolder
 from likewise.bench.tasks.making import TopicMembers, find_topic_members, make_tasks
 from likewise.bench.tasks.pools import DocumentFetcher
-from likewise.bench.tasks.task import TaskSettings, name_topic
-from likewise.bench.topics.topics import Topic, parse_topic
+from likewise.bench.topics import Topic, parse_topic
 from likewise.documents.document import MeshHeading
 from likewise.errors import SettingsError, TaskError, TopicError
 from likewise.library.protocol import Hits
@@ -374,7 +377,7 @@ def test_a_folder_of_tasks_of_another_library_is_not_added_to(tmp_path):
 def test_a_folder_of_something_else_is_left_alone(tmp_path):
     (tmp_path / "letter.txt").write_text("Dear")
     for out in (tmp_path, tmp_path / "letter.txt"):
-        with pytest.raises(TaskError, match="something else in its place"):
+        with pytest.raises(TaskError, match="something else is there"):
             made(out)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
@@ -470,10 +473,47 @@ def test_every_topic_of_the_corpus_has_a_name_of_its_own():
         ({"draws": 0}, "draws is 0"),
         ({"setting": "deductive"}, "inductive or transductive"),
         ({"scheme": "other"}, "case-control or censoring"),
-        ({"seeds_bias": "mood"}, "no bias is called 'mood'"),
+        ({"seeds_bias": "mood"}, "there is no bias 'mood'"),
         ({"negatives_bias": "rank"}, "but no negatives"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(chosen, told):
     with pytest.raises(SettingsError, match=told):
         TaskSettings(**chosen)
+
+
+# What documents cite
+
+
+def test_references_are_kept_where_asked_for_and_the_topic_s_own_review_is_left_out(tmp_path):
+    bees = sorted(relevant())
+    papers = [
+        msgspec.structs.replace(document, references=("7", "8") if document.id in bees else ("9",))
+        for document in labelled_documents()
+    ]
+    review = msgspec.structs.replace(
+        next(paper for paper in papers if paper.id not in bees),
+        id="review", pmid="99999", title="Honey of the colony, a review of the hive and the queen",
+        references=tuple(paper.pmid or paper.id for paper in papers if paper.id in bees),
+    )  # fmt: skip
+    library = library_of(*papers, review)
+    task = task_of(made(tmp_path / "kept", library=library, pool=100, keep_references=True))
+    assert "review" not in {entry.id for entry in task.entries}
+    assert {task.documents[entry.id].references for entry in task.entries} == {("7", "8"), ("9",)}
+    plain = task_of(made(tmp_path / "plain", library=library, pool=100))
+    assert {task.references for task in plain.documents.values()} == {()}
+
+
+def test_citations_alone_rank_a_task_that_keeps_them(tmp_path):
+    bees = relevant()
+    papers = [
+        msgspec.structs.replace(document, references=("7", "8") if document.id in bees else ("9",))
+        for document in labelled_documents()
+    ]
+    task = task_of(
+        made(tmp_path / "t", library=library_of(*papers), pool=100, keep_references=True)
+    )
+    view = TaskView(task, CountedTerms())
+    scored = score_citations(view.make_material(), rng=np.random.default_rng(0))
+    best = np.argsort(-scored.scores.pool, kind="stable")[:10]
+    assert {view.pool[row] in bees for row in best} == {True}

@@ -113,7 +113,7 @@ def test_searches_within_find_known_documents_alone_as_many_as_asked_for():
     query = make_words_query("cat", library=library)
     known = {"03", "20", "38", "39"}
     within = NarrowedLibrary(library, known.intersection)
-    found = within.search(query, limit=3)
+    found = within.find_best(query, limit=3)
     assert found.ids == ["03", "20", "38"]
     assert len(found.scores) == 3
     # 39 of 40 equal documents come before the last that was found.
@@ -123,8 +123,8 @@ def test_searches_within_find_known_documents_alone_as_many_as_asked_for():
 def test_searches_within_end_when_nothing_more_is_known():
     library = library_of(Document(id="1", title="cat"), Document(id="2", title="cat dog"))
     query = make_words_query("cat", library=library)
-    assert NarrowedLibrary(library, {"2", "9"}.intersection).search(query, limit=2).ids == ["2"]
-    assert NarrowedLibrary(library, set().intersection).search(query, limit=2).ids == []
+    assert NarrowedLibrary(library, {"2", "9"}.intersection).find_best(query, limit=2).ids == ["2"]
+    assert NarrowedLibrary(library, set().intersection).find_best(query, limit=2).ids == []
 
 
 def test_but_for_what_it_finds_the_library_is_as_it_was():

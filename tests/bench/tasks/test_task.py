@@ -2,7 +2,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.bench.tasks.task import (
+from likewise.bench.tasks import (
     TaskEntry,
     TaskMetadata,
     Truth,

@@ -6,10 +6,10 @@ import pytest
 
 from bench.topical import BEES, UIS, labelled_documents, made, relevant
 from likewise.bench.tables import compute_statistics, read_task_metadata
+from likewise.bench.tasks import TaskSettings
 from likewise.bench.tasks.dse import write_dse
 from likewise.bench.tasks.folders import TaskFolder
 from likewise.bench.tasks.leakage import strip_labels
-from likewise.bench.tasks.task import TaskSettings
 from likewise.bench.tasks.transfer import export_tasks, find_corpus, import_tasks, read_beir_topics
 from likewise.documents import read, write
 from likewise.errors import ReadError, TaskError
@@ -142,14 +142,14 @@ def test_queries_with_too_few_documents_are_left_out_and_told(tmp_path):
 def test_a_line_of_qrels_that_is_no_judgement_is_named(tmp_path):
     folder = collection(tmp_path / "beir")
     (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\t1\tgood\n")
-    with pytest.raises(ReadError, match=r"test.tsv:2: .* is no judgement"):
+    with pytest.raises(ReadError, match=r"test.tsv:2: .* is not a judgement"):
         imported(folder, tmp_path / "tasks")
 
 
 def test_a_query_that_is_no_json_is_named(tmp_path):
     folder = collection(tmp_path / "beir")
     (folder / "queries.jsonl").write_text("bees\n")
-    with pytest.raises(ReadError, match=r"queries.jsonl:1: no query"):
+    with pytest.raises(ReadError, match=r"queries.jsonl:1: not a query"):
         imported(folder, tmp_path / "tasks")
 
 
@@ -188,5 +188,5 @@ def test_statistics_of_the_authors_folders_are_the_same(tasks, tmp_path):
 
 
 def test_statistics_of_no_tasks_are_refused(tmp_path):
-    with pytest.raises(TaskError, match="no folder of tasks"):
+    with pytest.raises(TaskError, match="not a folder of tasks"):
         read_task_metadata(tmp_path)

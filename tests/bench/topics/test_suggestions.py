@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from likewise.bench.topics import Topic
 from likewise.bench.topics.mesh import CHECK_TAGS
 from likewise.bench.topics.suggestions import (
     Suggestion,
@@ -10,7 +11,6 @@ from likewise.bench.topics.suggestions import (
     read_sample,
     suggest_topics,
 )
-from likewise.bench.topics.topics import Topic
 from likewise.documents import Document, MeshHeading, read
 from likewise.errors import SettingsError, TopicError
 from likewise.library.memory import MemoryLibrary
@@ -137,7 +137,7 @@ def test_a_library_without_headings_is_told():
 
 
 def test_a_minimum_above_the_maximum_is_refused():
-    with pytest.raises(SettingsError, match="from 300 to 200 documents: there is no such number"):
+    with pytest.raises(SettingsError, match="from 300 to 200 documents: no such number"):
         SuggestSettings(minimum=300, maximum=200)
 
 

@@ -1,8 +1,6 @@
 import pytest
 
-from likewise.bench.topics.labels import LabelledDocument, Labels
-from likewise.bench.topics.mesh import Descriptor, MeshTree
-from likewise.bench.topics.topics import (
+from likewise.bench.topics import (
     PAPER,
     Members,
     Topic,
@@ -11,6 +9,8 @@ from likewise.bench.topics.topics import (
     parse_topic,
     read_topics,
 )
+from likewise.bench.topics.labels import LabelledDocument, Labels
+from likewise.bench.topics.mesh import Descriptor, MeshTree
 from likewise.documents import Document, MeshHeading
 from likewise.errors import LibraryError, TopicError
 from likewise.library.memory import MemoryLibrary
@@ -38,7 +38,7 @@ def test_what_the_truth_is_known_of_comes_after_within():
 
 @pytest.mark.parametrize("text", ["", "Animals +", "+ Rats", "A ++ B", "X within "])
 def test_a_topic_with_nothing_where_a_term_belongs_is_refused(text):
-    with pytest.raises(TopicError, match=r"written as in Animals \+ Brain \+ Rats"):
+    with pytest.raises(TopicError, match=r"write a topic such as Animals \+ Brain \+ Rats"):
         parse_topic(text)
 
 
@@ -57,7 +57,7 @@ def test_a_topic_that_makes_no_sense_is_named_with_its_line(tmp_path):
 
 def test_a_file_without_topics_is_refused(tmp_path):
     (tmp_path / "topics.txt").write_text("# none yet\n")
-    with pytest.raises(TopicError, match=r"topics\.txt: no topic in it; write one a line"):
+    with pytest.raises(TopicError, match=r"topics\.txt: no topic in it; write one on each line"):
         list(read_topics(tmp_path / "topics.txt"))
 
 

@@ -43,7 +43,7 @@ def test_what_is_written_has_the_four_keys_of_beir():
     ("entry", "found"),
     [
         ({"title": "x"}, "no _id"),
-        ({"_id": "1", "title": "x", "metadata": "y"}, "metadata that is no object"),
+        ({"_id": "1", "title": "x", "metadata": "y"}, "metadata that is not an object"),
     ],
 )
 def test_entries_that_are_not_beir_are_problems(tmp_path, entry, found):

@@ -271,6 +271,18 @@ def test_a_citation_of_another_program_is_kept_whole():
     )
 
 
+def test_web_of_science_puts_whole_fields_into_braces():
+    (found,) = read_data(bibtex, "webofscience_double_braces.bib")
+    assert found.keywords == ("sleep", "shift work, at night", "nurses")
+    assert (found.issn, found.date) == (("0000-0019", "0000-0027"), "2014/03")
+    assert (found.accession, found.year) == ("WOS:000300000000007", 2014)
+
+
+def test_a_day_may_be_told_with_the_month():
+    (found,) = read_text(bibtex, '@article{k, title={Wards}, year=2001, month = mar # "~15"}')
+    assert (found.date, found.extra) == ("2001/03/15", ())
+
+
 def test_fields_and_types_that_no_document_has_are_written_back():
     text = "@mastersthesis{k,\n  title = {Wards},\n  howpublished = {On 50\\% paper},\n}\n\n"
     assert written(bibtex, read_text(bibtex, text)).decode() == text

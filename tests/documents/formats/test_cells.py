@@ -157,6 +157,16 @@ def test_initials_go_behind_the_family_name(short, full):
     assert read_person(short) == full
 
 
+@pytest.mark.parametrize("name", ["UK Biobank", "N Okafor", "E. coli Consortium"])
+def test_initials_before_a_single_name_stay_there_unless_it_is_plain(name):
+    assert read_people(name) == [name]
+
+
+def test_initials_before_families_go_behind_them():
+    assert read_people("N. Okafor; P.-O. van der Lind") == ["Okafor, N.", "van der Lind, P.-O."]
+    assert read_people("N Okafor, PO Lind, ...") == ["Okafor, N", "Lind, PO"]
+
+
 def test_et_al_is_no_author():
     assert read_people("Okafor N, Lind P, et al.") == ["Okafor, N", "Lind, P"]
 

@@ -193,6 +193,66 @@ def test_embase():
     )
 
 
+def test_fields_of_embase_may_be_rows():
+    first, second = read(DATA / "embase_fields_by_row.csv")
+    assert (first.title, first.authors, first.year) == (TITLE, ("Okafor, N.", "Lind, P."), 2014)
+    assert (first.journal, first.pmid) == ("Journal of Sleep Studies", "23456789")
+    assert (second.title, second.year, second.abstract) == ("Wards at night", 2015, "")
+
+
+def test_a_record_of_rows_that_never_ends_is_refused(tmp_path):
+    rows = b"title,x\nabstract,y\n" + b'abstract,"' + b"z" * (MAX_LINE // 4) + b'"\n'
+    with pytest.raises(ReadError, match="a record of more than"):
+        read_text(tmp_path, rows + rows.splitlines(keepends=True)[2] * 5)
+
+
+def test_embase_may_have_a_citation_in_its_source_and_a_link_behind_the_pmid():
+    found = only("embase_citation_in_source.csv")
+    assert (found.journal, found.pmid, found.doi) == (
+        *("Journal of Sleep Studies", "23456789"),
+        "10.1000/jss.2014.7",
+    )
+    assert (found.date, found.language, found.issn) == ("2014/03/01", "English", ("0000-0019",))
+    assert dict(found.extra)["csv:Source"].startswith("Journal of Sleep Studies (2014) 12:2")
+
+
+@pytest.mark.parametrize(
+    ("name", "authors"),
+    [
+        ("cochrane_journal_in_source.csv", ("Okafor, N", "Lind, P")),
+        ("publishorperish_initials_first.csv", ("Okafor, N", "Lind, PO")),
+    ],
+)
+def test_a_source_is_the_journal_where_no_other_column_is(name, authors):
+    found = only(name)
+    assert (found.journal, found.database) == ("Journal of Sleep Studies", "")
+    assert (found.authors, found.doi, found.pages) == (authors, "10.1000/jss.2014.7", "10-19")
+
+
+def test_europe_pmc_has_numbers_of_pubmed_among_others():
+    found = only("europepmc_external_id.csv")
+    assert (found.pmid, found.pmcid, found.database) == ("23456789", "PMC3456789", "MED")
+    assert (found.issn, found.pages) == (("0000-0019", "0000-0027"), "10-19")
+
+
+def test_trials_of_a_registry():
+    found = only("clinicaltrials_export.csv")
+    assert (found.title, found.abstract) == (TITLE, "Nurses on night shifts sleep less.")
+    assert (found.other_ids, found.accession) == (("nct:NCT00000001",), "NCT00000001")
+
+
+def test_openalex():
+    found = only("openalex_export.csv")
+    assert (found.pmid, found.journal) == ("23456789", "Journal of Sleep Studies")
+    assert found.authors == ("Ngozi Okafor", "P. Lind")
+
+
+def test_ebsco_has_no_space_in_its_dates():
+    found = only("ebsco_joined_date.csv")
+    assert (found.date, found.year, found.kind) == ("2014/03", 2014, "JOUR")
+    assert found.keywords == ("SLEEP", "NURSES")
+
+
 def test_proquest():
     found = only("proquest_export.csv")
     assert (found.journal, found.keywords) == ("Journal of Sleep Studies", ("Nurses", "Sleep"))

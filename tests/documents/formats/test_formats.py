@@ -180,6 +180,9 @@ def test_a_byte_order_mark_does_not_hide_the_content(tmp_path, encoding):
         (b" \n", "the file is empty"),
         (b"\x7fELF\x00\x00", "binary data in no format we know"),
         (b"Dear reader, the title, as such, is long\n", "no known format, by content or by suffix"),
+        (b"%PDF-1.4\n", "a PDF, not a list of references; export the references from where"),
+        (b"\n<!DOCTYPE html>\n<html>", "a web page, not a list of references"),
+        (b"\x89PNG\r\n\x1a\n\x00", "a picture, not a list of references"),
     ],
 )
 def test_what_is_no_format_says_why(tmp_path, head, found):

@@ -61,7 +61,7 @@ def test_dois_on_one_line(text):
 
 def test_a_line_that_is_no_identifier_is_a_problem_that_names_it():
     (problem,) = problems_in(ids, "7\nsee appendix\n8\n")
-    assert (problem.line, problem.found) == (2, "'see appendix' is no PMID, PMCID or DOI")
+    assert (problem.line, problem.found) == (2, "'see appendix' is not a PMID, PMCID or DOI")
 
 
 @pytest.mark.parametrize("line", ["VR 1.0", "7, oops, 8", "page 12", "10.5555/a in 2020"])

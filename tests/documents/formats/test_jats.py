@@ -110,3 +110,23 @@ def test_an_article_without_a_front_is_refused():
 def test_the_format_is_recognised_by_what_it_holds(tmp_path):
     (tmp_path / "a.xml").write_text(ARTICLE)
     assert next(read(tmp_path / "a.xml")).source == "jats:a.xml"
+
+
+CITED = """<back><ref-list><title>References</title>
+<ref id="B1"><element-citation><pub-id pub-id-type="pmid">429554</pub-id>
+<pub-id pub-id-type="doi">10.1000/abc</pub-id></element-citation></ref>
+<ref-list><ref id="B2"><mixed-citation>Berg 2002. <pub-id pub-id-type="doi">10.1000/DEF</pub-id>
+</mixed-citation></ref></ref-list>
+<ref id="B3"><mixed-citation>A thesis.</mixed-citation></ref></ref-list></back></article>"""
+
+
+def test_what_an_article_cites_is_read_from_its_end():
+    (found,) = read_text(jats, ARTICLE.replace("</article>", CITED))
+    assert found.references == ("429554", "10.1000/def")
+
+
+def test_each_article_has_its_own_references():
+    one = ARTICLE.replace("</article>", CITED)
+    other = ARTICLE.partition("?>")[2].partition(">")[2]
+    first, second = read_text(jats, f"{one}{other}")
+    assert (len(first.references), second.references) == (2, ())

@@ -14,13 +14,15 @@ from documents.whole_records import CITATION, add_date
 from likewise.documents import Document
 from likewise.documents.formats import pubmed
 from likewise.documents.formats.pubmed_article import read_article
-from likewise.documents.formats.pubmed_plain import (
+from likewise.documents.formats.pubmed_plain import read_plain_article
+from likewise.documents.formats.xml_records import (
     UnusualError,
-    read_plain_article,
+    cut_fragments,
+    parse,
     read_plain_text,
     read_plain_texts,
+    text_of,
 )
-from likewise.documents.formats.xml_records import cut_fragments, parse, text_of
 from likewise.documents.sources import Source
 
 
@@ -160,6 +162,11 @@ def test_bytes_that_are_not_utf8_are_left_to_the_parser():
         ("</Author>", ""),
         ("</Keyword>", ""),
         ("<CopyrightInformation>", "<CopyrightInformation><b>"),
+        # What is remembered for the next record is short.
+        ("<Title>", "<Title>" + "Journal of " * 500),
+        ("</Article>", f"</Article><MedlineJournalInfo>{' ' * 5000}</MedlineJournalInfo>"),
+        ("</DescriptorName>", "s" * 5000 + "</DescriptorName>"),
+        ("</PublicationType>", "s" * 5000 + "</PublicationType>"),
     ],
 )
 def test_a_record_that_is_laid_out_in_another_way_is_left_to_the_parser(old, new):

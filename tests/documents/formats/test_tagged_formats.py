@@ -2,8 +2,7 @@
 
 import pytest
 
-from likewise.documents import Document
-from likewise.documents.files import read, write
+from likewise.documents import Document, read, write
 
 DOCUMENT = Document(id="10.5555/a", title="On cats", doi="10.5555/a")
 

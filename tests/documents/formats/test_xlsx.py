@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from documents.reading import read_path, written
 from documents.strategies import documents
-from likewise.documents import Document, read
+from likewise.documents import Document, read, write_annotated
 from likewise.documents import write as write_file
 from likewise.documents.document import AnnotatedDocument
-from likewise.documents.files import write_annotated
 from likewise.documents.formats import xlsx
 from likewise.documents.sources import Source
 from likewise.errors import ReadError, WriteError
@@ -147,8 +146,20 @@ def test_a_sheet_that_is_damaged_says_so(tmp_path):
 
 
 def test_a_zip_that_is_no_workbook_says_so(tmp_path):
-    with pytest.raises(ReadError, match="a zip file that is no Excel workbook"):
-        titles(zipped(tmp_path, word__document="<document/>"))
+    with pytest.raises(ReadError, match="a zip file, not an Excel workbook"):
+        titles(zipped(tmp_path, other__document="<document/>"))
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_a_word_document_is_called_so_even_if_it_is_cut_off(tmp_path, share):
+    path = tmp_path / "review.docx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", "<document/>")
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(share * len(whole))])
+    with pytest.raises(ReadError, match="a Word document, not a list of references; export the"):
+        titles(path)
 
 
 def test_a_protected_or_old_workbook_says_so(tmp_path):

@@ -17,7 +17,7 @@ from likewise.documents.remote.downloading import (
 )
 from likewise.documents.remote.file_fetcher import KeptFile, lock_folder
 from likewise.errors import DownloadError, SettingsError
-from likewise.web.client import WebClient
+from likewise.web import WebClient
 
 ONE, TWO = "baseline/pubmed26n0001.xml.gz", "baseline/pubmed26n0002.xml.gz"
 UPDATE = "updatefiles/pubmed26n1400.xml.gz"

@@ -25,7 +25,7 @@ from likewise.documents.remote.eutils import (
     parse_hits,
 )
 from likewise.errors import DownloadError, SettingsError
-from likewise.web.client import WebClient
+from likewise.web import WebClient
 from likewise.web.troubles import Pace, RefusedError
 
 BUSY = b'{"error":"API rate limit exceeded","count":"4","limit":"3"}'

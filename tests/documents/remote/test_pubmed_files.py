@@ -180,7 +180,7 @@ def test_a_base_address_ends_with_one_slash():
 
 @pytest.mark.parametrize("address", ["host/pubmed", "ftp://host/pubmed/", "http://", "http://h:x/"])
 def test_an_address_that_is_none_is_refused(address):
-    with pytest.raises(SettingsError, match=r"no address of the web.*PubMed's files are below"):
+    with pytest.raises(SettingsError, match=r"not a web address.*PubMed's files are below"):
         check_base(address)
 
 

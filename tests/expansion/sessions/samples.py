@@ -12,7 +12,7 @@ SAVED = small_expansion().saved
 def new_session(folder, **changes):
     """Return a session in a folder, with four seeds, and neither marks nor expansions."""
     given = {"library": "lib", "fingerprint": "0123456789abcdef", "seeds": SEEDS, **changes}
-    return Session.create(folder / "review.likewise", **given)
+    return Session.make(folder / "review.likewise", **given)
 
 
 def small_saved(**changes):

@@ -17,7 +17,7 @@ def expanded_session(folder):
     path = library_in(folder / "lib", *corpus())
     with open_library(path) as library:
         fingerprint = fingerprint_library(library.info())
-    session = Session.create(
+    session = Session.make(
         folder / "bees.likewise", library=path, fingerprint=fingerprint, seeds=seeds_on("bees")
     )
     expand_session(session)

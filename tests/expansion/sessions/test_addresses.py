@@ -8,16 +8,18 @@ import pytest
 from expansion.corpus import corpus, library_in, seeds_on
 from expansion.sessions.samples import new_session
 from library.opensearch.fake_server import running
+from likewise import library as engine_module
 from likewise.cli import run
 from likewise.errors import LikewiseError, SessionError
-from likewise.expansion.sessions import addresses
-from likewise.expansion.sessions.addresses import (
+from likewise.expansion.sessions.expanding import expand_session
+from likewise.expansion.sessions.session import Session
+from likewise.library import (
+    ADDRESSES_FILE,
     MOST_SESSIONS,
     check_address,
     remember_address,
     state_folder,
 )
-from likewise.expansion.sessions.expanding import expand_session, start_session
 
 ADDRESS = "opensearch://search.example.org/papers"
 
@@ -36,7 +38,7 @@ def surroundings(monkeypatch, tmp_path):
 
 def forget(monkeypatch):
     """Begin as a new process does."""
-    monkeypatch.setattr(addresses, "_given_here", set())
+    monkeypatch.setattr(engine_module, "_given_here", set())
 
 
 @pytest.fixture
@@ -105,7 +107,7 @@ def test_what_can_not_be_kept_counts_as_long_as_the_program_runs(tmp_path):
 
 def test_a_damaged_memory_is_none_and_is_replaced(tmp_path, monkeypatch):
     state_folder().mkdir(parents=True)
-    (state_folder() / addresses.FILE).write_text("{")
+    (state_folder() / ADDRESSES_FILE).write_text("{")
     (tmp_path / "a.likewise").touch()
     remember_address(tmp_path / "a.likewise", ADDRESS)
     forget(monkeypatch)
@@ -115,9 +117,9 @@ def test_a_damaged_memory_is_none_and_is_replaced(tmp_path, monkeypatch):
 def test_memory_does_not_grow_without_end(tmp_path, monkeypatch):
     many = {str(tmp_path): ["x"]} | {f"{tmp_path}/{'./' * n}": ["x"] for n in range(MOST_SESSIONS)}
     state_folder().mkdir(parents=True)
-    (state_folder() / addresses.FILE).write_text(json.dumps(many))
+    (state_folder() / ADDRESSES_FILE).write_text(json.dumps(many))
     remember_address(tmp_path / "a.likewise", ADDRESS)
-    kept = json.loads((state_folder() / addresses.FILE).read_text())
+    kept = json.loads((state_folder() / ADDRESSES_FILE).read_text())
     assert len(kept) == MOST_SESSIONS
     assert str(tmp_path / "a.likewise") in kept
 
@@ -125,7 +127,7 @@ def test_memory_does_not_grow_without_end(tmp_path, monkeypatch):
 def test_sessions_that_are_gone_are_forgotten(tmp_path):
     remember_address(tmp_path / "gone.likewise", ADDRESS)
     remember_address(tmp_path / "a.likewise", ADDRESS)
-    kept = json.loads((state_folder() / addresses.FILE).read_text())
+    kept = json.loads((state_folder() / ADDRESSES_FILE).read_text())
     assert list(kept) == [str(tmp_path / "a.likewise")]
 
 
@@ -163,7 +165,6 @@ def test_who_gives_the_address_can_still_keep_the_password_for_others(sent, thei
 
 
 def test_a_session_can_be_gone_on_with_on_a_library_of_ones_own(tmp_path, sent, theirs):
-    from likewise.expansion.sessions.session import Session
 
     library = library_in(tmp_path / "lib", *corpus())
     with Session.open(sent[0]) as session:
@@ -171,12 +172,14 @@ def test_a_session_can_be_gone_on_with_on_a_library_of_ones_own(tmp_path, sent, 
     assert theirs.asked == []
 
 
-def test_who_begins_a_session_has_given_its_address(tmp_path):
+def test_who_begins_a_session_has_given_its_address(tmp_path, monkeypatch):
     from likewise.library import open_library
+    from likewise.library.embedded import EmbeddedLibrary
 
+    monkeypatch.setattr(EmbeddedLibrary, "place", ADDRESS)
     with open_library(library_in(tmp_path / "lib", *corpus())) as opened:
         path = tmp_path / "own.likewise"
-        start_session(path, opened, seeds_on("sugar"), address=ADDRESS).close()
+        Session.create(path, opened, seeds_on("sugar")).close()
     check_address(path, ADDRESS)
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from expansion.sessions.samples import new_session
-from likewise.expansion.sessions.blinding import SeenSession
+from likewise.expansion.sessions.agreement import SeenSession
 
 
 @pytest.fixture

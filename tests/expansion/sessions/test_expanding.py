@@ -10,7 +10,7 @@ from likewise.errors import NotALibraryError, SeedsError, SessionError
 from likewise.expansion import flow
 from likewise.expansion.marks import Marks
 from likewise.expansion.saved import fingerprint_library
-from likewise.expansion.sessions.expanding import expand_session, start_session
+from likewise.expansion.sessions.expanding import expand_session
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
 from likewise.library import open_library
@@ -139,7 +139,7 @@ def test_where_a_library_was_moved_to_is_remembered(session, library, tmp_path):
 
 def test_a_library_that_is_gone_says_what_to_do(session, library):
     library.rename(library.with_name("moved"))
-    said = r"its library is not at .*lib any more; say where it is now: likewise expand LIB"
+    said = r"its library is no longer at .*lib; say where it is now: likewise expand LIB"
     with pytest.raises(SessionError, match=said):
         expand_session(session)
 
@@ -159,7 +159,7 @@ def test_a_library_that_is_open_is_used_and_left_open(session, library):
 def test_a_session_begins_with_seeds_that_were_matched(tmp_path):
     path = library_in(tmp_path / "lib", *corpus())
     given = seeds_on("bees", 4)
-    with start_session(tmp_path / "bees.likewise", path, [seed.id for seed in given]) as session:
+    with Session.create(tmp_path / "bees.likewise", path, [seed.id for seed in given]) as session:
         assert [seed.id for seed in session.start.seeds] == [seed.id for seed in given]
         assert (session.library, session.expansions(), session.name) == (path, [], "")
         expand_session(session)
@@ -171,21 +171,20 @@ def test_a_session_is_named_by_its_seeds_if_that_is_asked_for(tmp_path):
         return f"{len(seeds.matched)} in the library"
 
     library = library_of(*corpus())
-    with start_session(
-        tmp_path / "bees.likewise", library, seeds_on("bees", 4), name=name, address="os://h/i"
-    ) as session:
-        assert (session.name, session.library) == ("4 in the library", "os://h/i")
+    path = tmp_path / "bees.likewise"
+    with Session.create(path, library, seeds_on("bees", 4), name=name) as session:
+        assert session.name == "4 in the library"
 
 
 def test_no_session_is_begun_with_too_few_seeds(tmp_path):
     with pytest.raises(SeedsError, match="2 usable seeds"):
-        start_session(tmp_path / "few.likewise", library_of(*corpus()), seeds_on("bees", 2))
+        Session.create(tmp_path / "few.likewise", library_of(*corpus()), seeds_on("bees", 2))
     assert not (tmp_path / "few.likewise").exists()
 
 
 def test_nothing_is_left_of_a_session_that_is_discarded(tmp_path):
     library = library_of(*corpus())
-    start_session(tmp_path / "bees.likewise", library, seeds_on("bees", 4)).discard()
+    Session.create(tmp_path / "bees.likewise", library, seeds_on("bees", 4)).discard()
     assert list(tmp_path.iterdir()) == []
 
 

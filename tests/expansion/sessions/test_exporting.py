@@ -30,7 +30,7 @@ def library():
 @pytest.fixture
 def session(tmp_path, monkeypatch):
     """A session in which 201 and 204 are marked against what was decided, and 203 is unsure."""
-    monkeypatch.setattr("likewise.expansion.sessions.session.read_clock", lambda: TIME)
+    monkeypatch.setattr("likewise.expansion.sessions.session_file.read_clock", lambda: TIME)
     with new_session(tmp_path, library="opensearch://here") as session:
         session.add_expansion(small_saved())
         session.add_audit(["204"], population=["204", "205"])
@@ -171,7 +171,7 @@ def test_what_a_session_is_not_written_as_is_said_at_once(name, said):
 
 
 def test_a_file_that_can_t_be_written_is_one_line(session, tmp_path):
-    with pytest.raises(WriteError, match="can't be written: No such file"):
+    with pytest.raises(WriteError, match="can't be written: there is no folder"):
         export_session(session, tmp_path / "none" / "all.json")
 
 

@@ -19,7 +19,7 @@ EARLY, MIDDLE, LATE = (f"2026-01-31T09:30:0{second}.000Z" for second in (1, 2, 3
 def session(tmp_path, monkeypatch):
     # What is given at the same time is taken as given at once.
     ticks = (f"2026-01-31T10:{minute:02d}:00.000Z" for minute in count())
-    monkeypatch.setattr("likewise.expansion.sessions.session.read_clock", lambda: next(ticks))
+    monkeypatch.setattr("likewise.expansion.sessions.session_file.read_clock", lambda: next(ticks))
     with new_session(tmp_path) as session:
         session.add_expansion(small_saved())
         yield session

@@ -14,7 +14,7 @@ LIBRARY = library_of(CATS, DOGS, BEES)
 @pytest.fixture
 def session(tmp_path):
     path = tmp_path / "review.likewise"
-    with Session.create(path, library="lib", fingerprint="", seeds=[CATS]) as opened:
+    with Session.make(path, library="lib", fingerprint="", seeds=[CATS]) as opened:
         yield opened
 
 

@@ -9,10 +9,10 @@ from expansion.samples import MATCHED, POOL
 from expansion.sessions.samples import new_session, small_saved
 from likewise.documents import Document
 from likewise.errors import SettingsError, UnknownFormatError
-from likewise.expansion.sessions.given_numbers import GivenNumbers, PrismaCount, parse_count
 from likewise.expansion.sessions.prisma import count_sources, read_prisma
 from likewise.expansion.sessions.prisma_diagram import WIDTH, draw_prisma, measure_text
-from likewise.expansion.sessions.prisma_files import write_prisma
+from likewise.expansion.sessions.reasons import GivenNumbers, PrismaCount, parse_count
+from likewise.expansion.sessions.reporting import write_prisma
 from likewise.library.memory import MemoryLibrary
 from likewise.library.paper_notes import PaperNote, TakenRecord
 
@@ -158,7 +158,7 @@ def test_numbers_that_can_t_all_be_right_are_refused(session, library, given, sa
     "text", ["Embase", "=3", "Embase=", "Embase=-3", "Embase=1.5", "a=9999999999"]
 )
 def test_what_is_no_name_and_number_is_refused(text):
-    with pytest.raises(SettingsError, match="is no NAME=NUMBER, such as Embase=1200"):
+    with pytest.raises(SettingsError, match="is not NAME=NUMBER; write, for example, Embase=1200"):
         parse_count(text)
 
 

@@ -2,8 +2,8 @@ import pytest
 
 from expansion.sessions.samples import new_session, small_saved
 from likewise.errors import SessionError
+from likewise.expansion.marks import describe_opinions, show_marks
 from likewise.expansion.sessions.looking import read_looking
-from likewise.expansion.sessions.reviewers import describe_opinions, show_marks
 from likewise.expansion.sessions.status import read_status
 
 

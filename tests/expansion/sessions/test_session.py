@@ -13,7 +13,7 @@ from expansion.samples import small_expansion
 from expansion.sessions.samples import SEEDS, new_session, of_documents, small_saved
 from likewise.errors import SessionError, SettingsError
 from likewise.expansion.marks import LABELS, Marks
-from likewise.expansion.sessions import session as sessions
+from likewise.expansion.sessions import session_file as sessions
 from likewise.expansion.sessions.records import Change, MarkCounts, SessionLook
 from likewise.expansion.sessions.schema import FORMAT, NAMES, read_format
 from likewise.expansion.sessions.session import Session
@@ -252,7 +252,7 @@ def test_an_audit_knows_what_it_was_drawn_from(expanded, tmp_path):
 
 @pytest.mark.parametrize("ids", [[], ["9"], ["1", "9"]])
 def test_an_audit_is_drawn_from_its_population(session, ids):
-    with pytest.raises(SessionError, match="an audit is drawn from its population"):
+    with pytest.raises(SessionError, match="is not among those it was drawn from"):
         session.add_audit(ids, population=["1", "2"])
 
 

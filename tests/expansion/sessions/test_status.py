@@ -8,7 +8,7 @@ from likewise.expansion.records import Place
 from likewise.expansion.sessions import status
 from likewise.expansion.sessions.status import RuleVerdict, aim, consult_rules, read_status
 from likewise.learn.estimates import Target
-from likewise.learn.stopping.looked import Screening
+from likewise.learn.stopping import Screening
 from likewise.learn.stopping.reading import Level, find_calibration
 from likewise.learn.stopping.rules import RULES
 
@@ -411,3 +411,11 @@ def test_of_reading_nothing_is_said_where_audits_prove(large_session):
     mark(large_session, 5)
     (said,) = told(large_session, AUDITS)
     assert said.startswith("With 5 found, audits prove")
+
+
+def test_a_status_is_one_line_and_in_notebooks_sentences(session):
+    status = read_status(session)
+    line = f"<Status: 0 of {status.pool} candidates looked at, 0 relevant, about "
+    assert repr(status).startswith(line)
+    assert repr(status).endswith("; go on>")
+    assert status._repr_html_().count("<p>") >= 2

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+import likewise
 from expansion.sessions.samples import new_session, small_saved
 from likewise.errors import SessionError
 from likewise.expansion.records import Explanations
 from likewise.expansion.sessions import store
-from likewise.expansion.sessions.given_numbers import GivenNumbers
+from likewise.expansion.sessions.reasons import GivenNumbers
 from likewise.expansion.sessions.records import SessionLook
 from likewise.expansion.sessions.schema import NAMES
 from likewise.expansion.sessions.session import Session
@@ -121,11 +122,11 @@ def test_nothing_is_left_of_a_session_that_can_t_be_made(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "an empty file, no session; make one with: likewise expand LIB SEEDS --session"),
-        (b"id,title\n1,On cats\n", "review.likewise: no session; make one with"),
+        (b"", "an empty file, not a session; make one with: likewise expand LIB SEEDS --session"),
+        (b"id,title\n1,On cats\n", "review.likewise: not a session; make one with"),
         (b'{\n "kind": "likewise expansion",', "a saved expansion, which says how a list was made"),
         (b'{\n "kind": "likewise session",', "a saved expansion, which says how a list was made"),
-        (b"SQLite format 3\0" + b"x" * 200, "no session; make one with"),
+        (b"SQLite format 3\0" + b"x" * 200, "not a session; make one with"),
     ],
 )
 def test_what_is_no_session_says_so(tmp_path, content, said):
@@ -136,13 +137,29 @@ def test_what_is_no_session_says_so(tmp_path, content, said):
 
 def test_a_path_without_a_session_says_so(tmp_path):
     assert "there is no such session; make one" in error(Session.open, tmp_path / "none")
-    assert "can't be read: Is a directory" in error(Session.open, tmp_path)
+    assert "this is a folder, and a session is a file; give its file, or make one" in error(
+        Session.open, tmp_path
+    )
+
+
+def test_a_folder_of_sessions_names_one_of_them(tmp_path):
+    new_session(tmp_path).close()
+    held = next(tmp_path.glob("*.likewise"))
+    assert f"give its file, such as {held}, or" in error(Session.open, tmp_path)
+
+
+def test_a_library_in_place_of_a_session_is_called_so(tmp_path):
+    with likewise.open_library(tmp_path / "lib", write=True):
+        pass
+    said = error(Session.open, tmp_path / "lib")
+    assert "this is a library, not a session; make one with: likewise expand " in said
+    assert f"expand {tmp_path / 'lib'} SEEDS --session NEW_FILE" in said
 
 
 @pytest.mark.parametrize(
     ("pragma", "said"),
     [
-        ("application_id = 7", "an SQLite file of another program, no session"),
+        ("application_id = 7", "another program's SQLite file, not a session"),
         ("user_version = 99", "a session of format 99, and likewise"),
     ],
 )
@@ -270,7 +287,7 @@ def test_a_file_that_may_not_grow_loses_nothing(path):
     )
     printed, told = process.communicate(timeout=60)
     assert "SessionError: " in told
-    assert "is the disk full or gone?" in told
+    assert "is the disk full or disconnected?" in told
     assert marked(path) == ["204", *printed.split()]
 
 
@@ -400,9 +417,7 @@ def test_where_the_disk_is_full_nothing_of_what_is_written_together_is_kept(path
         session._store.connection.execute("PRAGMA max_page_count = 25")
         marks = [{"a": "maybe"}, many, {"b": "maybe"}]
         steps = [lambda labels=labels: session.mark(labels) for labels in marks]
-        assert "a part could not be written, and so nothing of the whole was" in error(
-            together, session, *steps
-        )
+        assert "a part could not be written, so nothing was" in error(together, session, *steps)
         session.mark({"c": "maybe"})
     assert marked(path) == ["204", "c"]
 

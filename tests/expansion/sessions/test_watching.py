@@ -14,7 +14,7 @@ from likewise.expansion.gathering import gather
 from likewise.expansion.seed_sources import GivenPapers
 from likewise.expansion.sessions import watching
 from likewise.expansion.sessions.digests import make_digest, write_digest
-from likewise.expansion.sessions.expanding import expand_session, open_own_library, start_session
+from likewise.expansion.sessions.expanding import expand_session, open_own_library
 from likewise.expansion.sessions.looking import choose_next
 from likewise.expansion.sessions.records import LookContent, SessionLook
 from likewise.expansion.sessions.session import Session
@@ -36,7 +36,7 @@ def begun(tmp_path_factory):
     """A library without what comes later, and a session of it, made once."""
     folder = tmp_path_factory.mktemp("begun")
     library_in(folder / "lib", *(d for d in corpus() if d.id not in NEW | OTHERS))
-    with start_session(folder / "review.likewise", folder / "lib", SEEDS, name="Sugar") as session:
+    with Session.create(folder / "review.likewise", folder / "lib", SEEDS, name="Sugar") as session:
         expand_session(session)
     return folder
 
@@ -175,7 +175,7 @@ def test_a_session_of_before_is_compared_with_what_it_ranked(folder):
     with Session.open(folder / "review.likewise") as session:
         saved = session.expansion()
         settings = session.start.settings
-    with Session.create(
+    with Session.make(
         folder / "old.likewise", library="", fingerprint="", seeds=SEEDS, settings=settings
     ) as old:
         old.add_expansion(saved)
@@ -212,7 +212,7 @@ def test_a_paper_that_is_on_topic_since_it_was_revised_is_told_as_such(folder):
 
 def test_a_session_that_was_never_expanded_says_so(folder):
     with (
-        start_session(folder / "new.likewise", folder / "lib", SEEDS) as session,
+        Session.create(folder / "new.likewise", folder / "lib", SEEDS) as session,
         open_library(folder / "lib") as library,
         pytest.raises(SessionError, match="nothing was expanded yet"),
     ):
@@ -272,7 +272,7 @@ def pubmed(tmp_path):
         source = PubmedSource(server.eutils())
         seeds = [Document(id=str(number)) for number in range(1, 13)]
         gather(source, GivenPapers(seeds, [], []), tmp_path / "lib", budget=Budget(records=120))
-        with start_session(tmp_path / "pubmed.likewise", tmp_path / "lib", seeds) as session:
+        with Session.create(tmp_path / "pubmed.likewise", tmp_path / "lib", seeds) as session:
             expand_session(session)
             server.forget()
             yield server, source, session, late

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from learn.neural.extra import torch
 from learn.neural.scoring import few
 from likewise.errors import SettingsError
-from likewise.features.tokens import PADDING, Ragged
+from likewise.features import PADDING, Ragged
 from likewise.learn.neural import cnn
 from likewise.learn.neural.cnn import Filters, WordCNN
 from likewise.learn.rows import Rows

@@ -99,5 +99,7 @@ def test_a_loss_is_found_by_its_name(name):
 
 
 def test_an_unknown_loss_is_refused_with_those_there_are():
-    with pytest.raises(SettingsError, match="'hinge' is not known; use one of: sigmoid, logistic"):
+    with pytest.raises(
+        SettingsError, match="there is no loss 'hinge'; use one of: sigmoid, logistic"
+    ):
         loss_named("hinge")

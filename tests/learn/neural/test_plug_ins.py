@@ -9,7 +9,7 @@ import pytest
 from bench.made import made_task
 from learn.corpus import simulated_corpus
 from learn.neural.extra import torch
-from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.methods import parse_bench_method
 from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.errors import NotFiniteError, PlugInError, ScoresError, SettingsError
 from likewise.learn.folds import Scores
@@ -94,7 +94,7 @@ def test_margins_of_a_training_that_diverged_are_no_mistake_of_a_loss(mine):
 
 def test_a_name_that_nobody_knows_is_told_with_those_of_plug_ins(mine):
     mine("losses", "exponential")
-    with pytest.raises(SettingsError, match=r"The loss 'hinge' is not known; .* zero-one, mine$"):
+    with pytest.raises(SettingsError, match=r"there is no loss 'hinge'; .* zero-one, mine$"):
         loss_named("hinge")
 
 
@@ -163,7 +163,7 @@ def test_what_is_no_risk_is_told_in_one_line(value, mine):
     mine("risks", value)
     with pytest.raises(PlugInError) as caught:
         find_risk("mine")
-    assert in_one_line(caught, f"the risk 'mine' of {__name__}:{value} is no risk: a dataclass")
+    assert in_one_line(caught, f"the risk 'mine' of {__name__}:{value} is not a risk: a dataclass")
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_what_is_no_prior_is_told_in_one_line(value, said, mine):
 
 
 def test_a_prior_that_nobody_knows_is_told_with_those_there_are():
-    with pytest.raises(SettingsError, match=r"The prior 'mine' is not known; .*: experience, "):
+    with pytest.raises(SettingsError, match=r"there is no prior 'mine'; .*: experience, "):
         prior_named("mine")
 
 

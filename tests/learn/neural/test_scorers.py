@@ -491,5 +491,5 @@ def test_a_transformer_works_with_three_seeds_and_a_tiny_pool(trained, size, tin
 
 def test_a_transformer_has_to_be_one_of_hugging_face():
     given = {known.name: known.default for known in METHODS["nnpu-transformer"].parameters}
-    with pytest.raises(SettingsError, match="needs an encoder of Hugging Face"):
+    with pytest.raises(SettingsError, match="needs a Hugging Face encoder"):
         score_nnpu_transformer(SMALL.material, rng=np.random.default_rng(0), **given)

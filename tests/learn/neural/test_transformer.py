@@ -10,9 +10,9 @@ import torch
 from features.tiny import save_tiny
 from likewise.documents import Document
 from likewise.errors import SettingsError
+from likewise.features import MOST_WORDS, Ragged, TokenizedTexts
 from likewise.features.huggingface import HuggingFace
 from likewise.features.pretrained import load_pretrained
-from likewise.features.tokens import MOST_WORDS, Ragged, TokenizedTexts
 from likewise.learn.neural import transformer
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.records import TrainingSettings

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from likewise.learn.stopping.looked import Screening
+from likewise.learn.stopping import Screening
 from likewise.learn.stopping.reading import Calibration, LeftWeights, Level
 
 CONFIDENCES = (0.5, 0.8, 0.95)

@@ -3,6 +3,7 @@ import pytest
 
 from learn.stopping.taught import looked, taught
 from likewise.learn.estimates import Target
+from likewise.learn.stopping import Screening
 from likewise.learn.stopping.advice import (
     AHEAD,
     Proof,
@@ -11,7 +12,6 @@ from likewise.learn.stopping.advice import (
     find_target_within_reach,
 )
 from likewise.learn.stopping.audits import AuditResult, limit_left
-from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.reading import measure_conviction
 
 AUDITS = Target(by="audits")

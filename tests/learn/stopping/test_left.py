@@ -12,9 +12,9 @@ from likewise.learn.experience import past_experience, read_score_signs
 from likewise.learn.folds import Scores
 from likewise.learn.judgement import judge
 from likewise.learn.precision import KNOTS
+from likewise.learn.stopping import Screening
 from likewise.learn.stopping import left as course_module
 from likewise.learn.stopping.left import Ahead, Further, Left, Standing, estimate_left, plot_course
-from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.posterior import expect_by_scores
 from likewise.learn.stopping.reading import measure_conviction
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learn.stopping.taught import declined, exponential, looked
-from likewise.learn.stopping.looked import RATES, Screening, expect_ahead
+from likewise.learn.stopping import RATES, Screening, expect_ahead
 
 READ = st.lists(st.booleans(), min_size=1, max_size=300)
 

@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from learn.stopping.taught import always, declined, exponential, looked, one_sign, taught
 from likewise.learn.estimates import Interval
-from likewise.learn.stopping.looked import ExpectedByScores, Screening, expect_ahead
+from likewise.learn.stopping import ExpectedByScores, Screening, expect_ahead
 from likewise.learn.stopping.posterior import (
     HALF,
     estimate_likely_left,

@@ -6,7 +6,7 @@ from scipy.stats import nbinom
 
 from learn.stopping.taught import declined, exponential, looked, taught
 from likewise.learn.estimates import Target
-from likewise.learn.stopping.looked import RATES, ExpectedByScores, Screening, expect_ahead
+from likewise.learn.stopping import RATES, ExpectedByScores, Screening, expect_ahead
 from likewise.learn.stopping.posterior import (
     read_score_signs_left,
     read_shape_signs,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from learn.stopping.taught import declined, exponential, looked, taught
 from likewise.errors import SettingsError
 from likewise.learn.estimates import Target
+from likewise.learn.stopping import ControlSet, ExpectedByScores, Screening, expect_ahead
 from likewise.learn.stopping.audits import AuditResult
-from likewise.learn.stopping.looked import ControlSet, ExpectedByScores, Screening, expect_ahead
 from likewise.learn.stopping.reading import measure_conviction
 from likewise.learn.stopping.rules import (
     RULES,
@@ -58,8 +58,8 @@ def test_spellings_are_read_back(parameter, value):
         ("coin", "choose from: calibrated, audited, callaghan"),
         ("callaghan(recal=0.9)", "its parameters are: recall, confidence"),
         ("callaghan(recall=2)", "recall is a number from 0 to 1"),
-        ("callaghan(0.9)", "parameters are written as in"),
-        ("callaghan(recall=0.9, recall=0.8)", "parameters are written as in"),
+        ("callaghan(0.9)", "write parameters such as"),
+        ("callaghan(recall=0.9, recall=0.8)", "write parameters such as"),
         ("", "choose from"),
     ],
 )

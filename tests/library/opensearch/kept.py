@@ -4,9 +4,9 @@ import secrets
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
+from likewise.library.opensearch import OpenSearchLibrary
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.connection import Connection
-from likewise.library.opensearch.library import OpenSearchLibrary
 
 
 @contextmanager

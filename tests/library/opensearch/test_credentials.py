@@ -73,7 +73,7 @@ def test_an_api_key_and_its_id_are_encoded_together(monkeypatch):
 
 def test_an_api_key_that_no_header_can_hold_is_refused_without_repeating_it(monkeypatch):
     monkeypatch.setenv(module.API_KEY, "s3cret\nx: y")
-    with pytest.raises(LibraryError, match=r"API_KEY is no API key") as caught:
+    with pytest.raises(LibraryError, match=r"API_KEY is not an API key") as caught:
         find_credentials(HOST)
     assert "s3cret" not in str(caught.value)
 

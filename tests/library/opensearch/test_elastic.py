@@ -87,14 +87,14 @@ def test_what_was_indexed_is_there(library):
 
 
 def test_hits_of_several_pages_are_those_of_other_engines(library, reference):
-    found, expected = library.search(QUERY, limit=20), reference.search(QUERY, limit=20)
+    found, expected = library.find_best(QUERY, limit=20), reference.find_best(QUERY, limit=20)
     assert found.ids == expected.ids
     assert found.scores == pytest.approx(expected.scores, rel=1e-4)
 
 
 def test_several_pages_are_held_together_by_a_point_in_time(library, server):
     asked_before = len(server.asked)
-    library.search(QUERY, limit=20)
+    library.find_best(QUERY, limit=20)
     paths = [asked.path.partition("?")[0] for asked in server.asked[asked_before:]]
     assert paths[0] == f"/{library.address.index}/_pit"
     assert set(paths[1:-1]) == {"/_search"}
@@ -158,7 +158,7 @@ def test_indexes_of_others_are_read_in_pages_too(server, opensearch_url, named):
         address = f"elasticsearch://127.0.0.1:{server.port}/{index.name}?title=ti&pmid=pm&mesh=mh"
         with open_library(address + named) as library:
             ids = sorted(str(row["pm"]) if named else key for key, row in rows.items())
-            found = library.search(Query((Term("title", "cat"),)), limit=20).ids
+            found = library.find_best(Query((Term("title", "cat"),)), limit=20).ids
             assert (sorted(found), library.list_ids(), library.count()) == (ids, ids, 14)
             assert [paper.id for paper in library.get(ids)] == ids
             assert [paper.pmid for paper in library.find(["pmid:7"])] == ["7"]

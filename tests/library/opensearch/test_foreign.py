@@ -101,15 +101,15 @@ def test_a_paper_is_found_by_its_id_and_not_by_its_title(library):
 
 
 def test_documents_are_found_by_words_in_their_fields(library):
-    hits = library.search(make_words_query("insulin rats", library=library), limit=10)
+    hits = library.find_best(make_words_query("insulin rats", library=library), limit=10)
     assert hits.ids == library.ids[:2]
     assert hits.scores[0] > hits.scores[1] > 0
 
 
 def test_ties_are_in_the_order_of_ids(library):
-    hits = library.search(Query((Term("title", "sleep"),)), limit=10)
+    hits = library.find_best(Query((Term("title", "sleep"),)), limit=10)
     assert hits.ids == sorted(library.ids[1:])
-    assert library.search(Query((Term("title", "sleep"),)), limit=1).ids == hits.ids[:1]
+    assert library.find_best(Query((Term("title", "sleep"),)), limit=1).ids == hits.ids[:1]
 
 
 def test_terms_are_as_the_index_makes_them(library):
@@ -164,7 +164,7 @@ def test_one_text_field_is_enough(theirs):
     with open_library(f"{theirs.address}?abstract=ab") as library:
         query = make_words_query("sleep", library=library)
         assert [term.field for term in query.terms] == ["abstract"]
-        found = library.search(query, limit=5)
+        found = library.find_best(query, limit=5)
         assert found.ids == ["k2", "k5"]
         assert library.document_frequencies("title", ["sleep"]) == {"sleep": 0}
         assert library.get(["k2"])[0].title == ""
@@ -178,7 +178,7 @@ def test_more_hits_than_the_index_gives_at_once(opensearch_url):
         for fields, ids in [("", sorted(rows)), ("?id=rank", sorted(map(str, range(11))))]:
             with open_library(f"{index.address}{fields}") as library:
                 assert library.list_ids() == ids
-                hits = library.search(Query((Term("title", "cat"),)), limit=11)
+                hits = library.find_best(Query((Term("title", "cat"),)), limit=11)
                 assert sorted(hits.ids) == ids
 
 
@@ -196,7 +196,7 @@ def test_several_indexes_under_one_name(opensearch_url):
             assert [document.id for document in library.get(["b", "a"])] == ["b", "a"]
             assert library.document_frequencies("title", ["cat"]) == {"cat": 2}
             assert library.document_frequencies("abstract", ["purr"]) == {"purr": 1}
-            hits = library.search(make_words_query("cats purrs", library=library), limit=5)
+            hits = library.find_best(make_words_query("cats purrs", library=library), limit=5)
             assert hits.ids == ["b", "a"]
             mapping = one.connection.ask("GET", f"/{one.name}/_mapping")[one.name]["mappings"]
             assert list(mapping["properties"]) == ["title"]
@@ -222,7 +222,7 @@ def test_what_is_amiss_is_told_once_in_one_line(opensearch_url, caplog):
         caplog.at_level(logging.WARNING),
         open_library(index.address) as library,
     ):
-        library.search(make_words_query("cat", library=library), limit=5)
+        library.find_best(make_words_query("cat", library=library), limit=5)
     (line,) = caplog.messages
     assert line == (
         f"{index.address}: title has no norms: long texts are found more often; "
@@ -248,7 +248,7 @@ def test_fields_that_are_named_limit_searches(library, limit, rows):
     within = sorted(library.ids[row] for row in rows)
     assert (library.list_ids(where), library.count(where)) == (within, len(within))
     query = make_words_query("insulin sleep", library=library, where=where)
-    assert sorted(library.search(query, limit=10).ids) == within
+    assert sorted(library.find_best(query, limit=10).ids) == within
 
 
 def test_a_limit_on_a_field_that_is_not_known_says_how_to_name_it(theirs):

@@ -16,10 +16,10 @@ from likewise.errors import (
 )
 from likewise.library import Query, Term, open_library
 from likewise.library.analysis import build_analyzer
+from likewise.library.opensearch import Copies, OpenSearchLibrary, claim_layout, find_layout
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.connection import Connection
 from likewise.library.opensearch.layouts import OwnLayout, make_index_body, read_format
-from likewise.library.opensearch.library import Copies, OpenSearchLibrary, claim_layout, find_layout
 from likewise.library.protocol import FileState, Heading
 from likewise.library.where import Where
 
@@ -28,7 +28,7 @@ def made(*, version=2, shards="1", replicas="0", window="500"):
     """What a server answers of an index that likewise made."""
     settings = {"number_of_shards": shards, "number_of_replicas": replicas}
     settings["max_result_window"] = window
-    mappings = {"_meta": {"likewise": {"format": version}}}
+    mappings = {**make_index_body()["mappings"], "_meta": {"likewise": {"format": version}}}
     return {"settings": {"index": settings}, "mappings": mappings}
 
 
@@ -175,18 +175,18 @@ def test_info_says_how_large_it_is_and_when_it_was_changed(library):
 
 
 def test_hits_beyond_what_comes_at_once_are_found_too(library):
-    whole = library.search(CATS, limit=30)
+    whole = library.find_best(CATS, limit=30)
     ask(library, "PUT", "/_settings", body={"index": {"max_result_window": 8}})
     with OpenSearchLibrary(str(library.address)) as narrow:
         assert narrow._layout.window == 8
-        assert narrow.search(CATS, limit=30) == whole
+        assert narrow.find_best(CATS, limit=30) == whole
         assert narrow.find_having([[Heading("Cats")]]) == sorted(paper.id for paper in PAPERS)
 
 
 def test_more_terms_than_the_server_takes_are_refused_in_one_line(library):
     query = Query(tuple(Term("title", f"cat{number}") for number in range(1100)))
     with pytest.raises(LibraryError, match="ask for fewer terms") as refused:
-        library.search(query, limit=5)
+        library.find_best(query, limit=5)
     assert "\n" not in str(refused.value)
 
 

@@ -17,9 +17,9 @@ from benchmarks.scale.more_like_this import (
 from library.opensearch.kept import delete_library, filled_library
 from likewise.documents import read
 from likewise.library.embedded import EmbeddedLibrary
+from likewise.library.opensearch import OpenSearchLibrary
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.connection import Connection
-from likewise.library.opensearch.library import OpenSearchLibrary
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def in_common(library, seeds, *, ask, title_boost, depth):
 
 
 # On 20 topics among 33,519 documents, all of it was in common without the boost, which the server
-# ignores, and at least 0.73 of the best 1,000 with it (docs/scale.md).
+# ignores, and at least 0.73 of the best 1,000 with it (docs/explanation/scale.md).
 bounds = pytest.mark.parametrize(
     ("title_boost", "depth", "least"), [(1.0, 50, 0.95), (1.0, 1000, 0.98), (2.0, 1000, 0.6)]
 )

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from likewise.errors import LibraryError
+from likewise.library.opensearch import note_rulings, read_rulings
 from likewise.library.opensearch import notebook as notebooks
-from likewise.library.opensearch.library import note_rulings, read_rulings
 from likewise.library.opensearch.notebook import IndexState, Notebook, PutBack
 from likewise.library.protocol import FileState
 

@@ -49,7 +49,7 @@ def test_no_keys_find_nothing(library):
 
 
 def test_what_is_not_committed_does_not_come_back(opensearch_address):
-    from likewise.library.opensearch.library import OpenSearchLibrary
+    from likewise.library.opensearch import OpenSearchLibrary
 
     with OpenSearchLibrary(opensearch_address, write=True) as library:
         library.add([Document(id="1", title="Cats")])

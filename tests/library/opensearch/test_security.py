@@ -116,7 +116,7 @@ def test_every_host_gets_what_netrc_says_of_it(ask, tmp_path, monkeypatch):
     with running(greetings=(Reply(503, {}),)) as starting:
         hosts = f"127.0.0.1:{starting.port},localhost:{starting.port}"
         with pytest.raises(LibraryError):
-            ask(f"opensearch://{hosts}/papers", patience=0.1)
+            ask(f"opensearch://{hosts}/papers", patience=2)
         sent = {asked.headers["authorization"] for asked in starting.asked}
     assert sent == {f"Basic {base64.b64encode(it).decode()}" for it in (b"a:b", b"c:d")}
 

@@ -9,17 +9,16 @@ import pytest
 from library.opensearch.kept import delete_library
 from likewise.errors import LibraryError
 from likewise.library import Query, Term
+from likewise.library.opensearch import OpenSearchLibrary, searches
 from likewise.library.opensearch import connection as connection_module
-from likewise.library.opensearch import searches
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.connection import PATIENCE, Connection
 from likewise.library.opensearch.layouts import make_index_body
-from likewise.library.opensearch.library import OpenSearchLibrary
 
 CATS = Query((Term("title", "cat"),))
 READINGS = {
-    "search": lambda library: library.search(CATS, limit=5).ids,
-    "pages": lambda library: library.search(CATS, limit=200_000).ids,
+    "search": lambda library: library.find_best(CATS, limit=5).ids,
+    "pages": lambda library: library.find_best(CATS, limit=200_000).ids,
     "get": lambda library: library.get(["1", "2", "3"]),
     "find": lambda library: library.find(["pmid:3"]),
     "frequencies": lambda library: library.document_frequencies("title", ["cat"]),

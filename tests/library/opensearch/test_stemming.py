@@ -36,4 +36,4 @@ def test_a_server_stems_them_by_the_snowball_of_its_year(library):
 @pytest.mark.parametrize(("word", "stem"), OURS.items())
 def test_they_are_found_by_the_stem_that_we_make(library, word, stem):
     assert build_analyzer().analyze(word) == [stem]
-    assert library.search(Query((Term("title", stem),)), limit=9).ids == [word]
+    assert library.find_best(Query((Term("title", stem),)), limit=9).ids == [word]

@@ -6,9 +6,8 @@ from likewise.documents import Document
 from likewise.library import open_library
 from likewise.library.memory import MemoryLibrary
 from likewise.library.protocol import Query, Term
-from likewise.library.sources.background import BackedLibrary, add_background
 from likewise.library.sources.kept import KeptAnswer, KeptAnswers
-from likewise.library.sources.terms import load_frequencies
+from likewise.library.sources.terms import BackedLibrary, add_background, load_frequencies
 
 
 @pytest.fixture
@@ -34,7 +33,7 @@ def test_documents_and_words_of_the_background_are_counted_too(library):
 
 def test_what_is_common_elsewhere_counts_less_than_in_the_library_alone(library):
     query = Query((Term("title", "patient"), Term("title", "ear")))
-    plain, backed = (each.search(query, limit=9) for each in (library, BackedLibrary(library)))
+    plain, backed = (each.find_best(query, limit=9) for each in (library, BackedLibrary(library)))
     assert plain.scores[0] == pytest.approx(plain.scores[1])
     assert (backed.ids, backed.scores[0] > 1.2 * backed.scores[1]) == (["3", "1"], True)
 

@@ -11,8 +11,8 @@ from benchmarks.sources.serving import Reply
 from likewise.documents import Document
 from likewise.documents.document import MeshHeading
 from likewise.errors import DownloadError
+from likewise.library.sources import BUILT_IN, SearchTerm
 from likewise.library.sources.pubmed import PubmedSource
-from likewise.library.sources.source import BUILT_IN, SearchTerm
 
 PAPERS = [
     Document(id="1", pmid="1", title="Insulin and the liver", abstract="Rats ate sugar."),

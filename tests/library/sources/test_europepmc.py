@@ -4,9 +4,8 @@ import pytest
 from benchmarks.sources.europepmc import europe_pmc_server
 
 from likewise.documents import Document
-from likewise.library.sources import europepmc
+from likewise.library.sources import SearchTerm, europepmc
 from likewise.library.sources.europepmc import EUROPE_PMC, open_europe_pmc, parse_result
-from likewise.library.sources.source import SearchTerm
 
 PREPRINT = Document(id="PPR12", title="A preprint on insulin", abstract="New.", doi="10.1101/x")
 

@@ -43,7 +43,10 @@ def test_twelve_seeds_find_the_topic_before_anything_else(asker):
 
 def test_searches_are_made_of_all_folds_but_one(ncbi, asker):
     find_candidates(asker, PAPERS[:12], limit=100)
-    assert (len(ncbi.asked("elink.fcgi")), len(ncbi.asked("esearch.fcgi"))) == (3, 15)
+    asked = [fields["term"].count("[tiab]") for fields in ncbi.asked("esearch.fcgi")]
+    assert len(ncbi.asked("elink.fcgi")) == 3
+    # Folds whose heaviest words are the same ask once; of 12 words the five have different ones.
+    assert (asked.count(12), set(asked) >= {1, 2, 3, 5, 8, 12}) == (5, True)
 
 
 def test_a_seed_that_the_source_does_not_have_is_in_no_fold_but_in_the_searches(asker):
@@ -72,7 +75,7 @@ def test_what_is_linked_with_a_seed_says_nothing_of_itself():
 
 def test_what_is_learned_finds_more(asker):
     found = find_more(asker, PAPERS[:30], weights=[1.0] * 30, limit=60)
-    assert sum(int(key) <= 40 for key in found[:40]) >= 36
+    assert sum(int(key) <= 40 for key in found.rank()[:40]) >= 36
 
 
 def test_records_are_brought_once(ncbi, asker, tmp_path):

@@ -5,6 +5,7 @@ import pytest
 from likewise.documents import Document
 from likewise.errors import SettingsError
 from likewise.library import open_library
+from likewise.library.sources import SearchTerm
 from likewise.library.sources.kept import (
     ASKED,
     Asker,
@@ -13,7 +14,6 @@ from likewise.library.sources.kept import (
     KeptAnswers,
     read_reach,
 )
-from likewise.library.sources.source import SearchTerm
 
 
 class CountingSource:
@@ -21,6 +21,7 @@ class CountingSource:
 
     label = "Counting"
     links = ("citing",)
+    lists_at_once = True
 
     def __init__(self):
         self.requests = 0

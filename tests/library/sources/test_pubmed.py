@@ -7,8 +7,8 @@ from benchmarks.sources.serving import Reply
 from likewise.documents import Document
 from likewise.documents.remote.eutils import AnswerError, parse_links
 from likewise.errors import DownloadError
+from likewise.library.sources import SearchTerm
 from likewise.library.sources.pubmed import PubmedSource
-from likewise.library.sources.source import SearchTerm
 
 SCORED = b"""<eLinkResult><LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>7</Id></IdList>
 <LinkSetDb><DbTo>pubmed</DbTo><LinkName>pubmed_pubmed</LinkName>

@@ -3,8 +3,8 @@
 import pytest
 
 from likewise.errors import PlugInError, SettingsError
+from likewise.library.sources import is_source, open_source
 from likewise.library.sources.pubmed import PubmedSource
-from likewise.library.sources.source import is_source, open_source
 from plugging import plug_in
 
 __all__ = ["plug_in"]
@@ -30,5 +30,5 @@ def test_a_source_of_another_package_is_opened(plug_in):
 
 def test_what_is_no_source_is_told_with_who_has_to_correct_it(plug_in):
     plug_in("likewise.sources", "mine", "likewise.library.sources.pubmed:LABEL")
-    with pytest.raises(PlugInError, match=r"'mine' .* is no function that opens a source"):
+    with pytest.raises(PlugInError, match=r"'mine' .* is not a function that opens a source"):
         open_source("mine")

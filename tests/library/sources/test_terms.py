@@ -1,12 +1,13 @@
 """Terms to search a source for."""
 
+import math
 from importlib.resources import files
 
 import pytest
 
 from likewise.documents import Document
 from likewise.documents.document import MeshHeading
-from likewise.library.sources.source import SearchTerm
+from likewise.library.sources import SearchTerm
 from likewise.library.sources.terms import TABLE, load_frequencies, pick_best, weigh_terms
 
 PAPERS = [
@@ -26,10 +27,17 @@ def test_the_table_is_under_a_megabyte_and_of_real_records():
 
 
 def test_what_all_papers_have_and_few_records_is_worth_most():
-    assert pick_best(weigh_terms(PAPERS), 2) == [
-        SearchTerm("insulin"),
-        SearchTerm("gluconeogenesis"),
-    ]
+    assert pick_best(weigh_terms(PAPERS), 1) == [SearchTerm("insulin")]
+
+
+def test_a_term_weighs_its_worth_divided_by_its_idf():
+    # Both papers have it, so it is worth ln(1 / b), with b the share of records that do.
+    table, term = load_frequencies(), SearchTerm("caries")
+    count = table.abstracts["caries"]
+    worth = math.log((table.texts + 2) / (count + 1))
+    idf = math.log(1 + (table.texts - count + 0.5) / (count + 0.5))
+    papers = [Document(title="x", abstract="caries")] * 2
+    assert weigh_terms(papers)[term] == pytest.approx(worth / idf, rel=0.02)
 
 
 def test_a_word_of_one_paper_alone_is_no_term():

@@ -78,7 +78,7 @@ def expanded_file(library, tmp_path_factory):
     """A session on sugar that was expanded once; a hostile document is in its list."""
     path = tmp_path_factory.mktemp("expanded") / "expanded.likewise"
     given = {"library": library, "fingerprint": "", "seeds": seeds_on("sugar")}
-    with Session.create(path, **given, name="On sugar") as session:
+    with Session.make(path, **given, name="On sugar") as session:
         expand_session(session)
     return path
 
@@ -103,7 +103,7 @@ def begun_file(library, tmp_path_factory):
     """A session in which nothing was expanded; among its seeds is a hostile document."""
     path = tmp_path_factory.mktemp("begun") / "begun.likewise"
     given = {"library": library, "fingerprint": "", "seeds": [*on("sugar")[-8:], HOSTILE]}
-    Session.create(path, **given, name="Not begun").close()
+    Session.make(path, **given, name="Not begun").close()
     return path
 
 

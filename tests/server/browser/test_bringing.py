@@ -62,7 +62,7 @@ def rows(page):
 def test_three_exports_become_a_library_and_a_ranking(visits, exports, seeds_file, artefacts):
     page = visits.page()
     page.goto("/")
-    expect(page.get_by_role("heading", name="Bring your records in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Bring in your records")).to_be_visible()
     assert grave_by_day_and_night(page, artefacts / "bring-empty") == []
     page.emulate_media(color_scheme="light")
     page.get_by_label("Name of the library").fill("Sugar & sleep")
@@ -96,10 +96,10 @@ def test_duplicates_are_looked_at_in_pairs_and_told_apart(visits, exports, artef
     expect(page.locator(".pair")).to_have_count(10)
     expect(pair).to_contain_text("One paper: the same")
     assert grave_by_day_and_night(page, artefacts / "bring-pairs") == []
-    pair.get_by_role("button", name="Tell them apart").click()
+    pair.get_by_role("button", name="Split them").click()
     expect(pair).to_contain_text("2 papers now")
     pair.get_by_role("button", name="Undo").click()
-    expect(pair.get_by_role("button", name="Tell them apart")).to_be_focused()
+    expect(pair.get_by_role("button", name="Split them")).to_be_focused()
 
 
 def test_a_file_dropped_twice_is_said_and_a_library_is_renamed_and_deleted(visits, exports):
@@ -108,7 +108,9 @@ def test_a_file_dropped_twice_is_said_and_a_library_is_renamed_and_deleted(visit
     page.get_by_label("Name of the library").fill("Twice")
     bring(page, exports[1:2])
     page.set_input_files("#exports", exports[1:2])
-    expect(page.locator("#brought")).to_contain_text("is the same file as pubmed-set.nbib")
+    expect(page.locator("#brought")).to_contain_text(
+        "pubmed-set.nbib is already here, so it was not"
+    )
     page.get_by_role("button", name="Rename: Twice").click()
     page.get_by_role("dialog").get_by_label("Name").fill("Once")
     page.get_by_role("dialog").get_by_role("button", name="Rename").click()

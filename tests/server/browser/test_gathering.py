@@ -1,10 +1,12 @@
 """From pasted PMIDs to a list, with no library at all: PubMed is a server on this machine."""
 
+import datetime as dt
 import time
 
 import pytest
 from benchmarks.sources.ncbi import ncbi_server
 from benchmarks.sources.serving import Reply
+from msgspec.structs import replace
 from playwright.sync_api import expect
 
 from library.sources.papers import make_papers
@@ -61,6 +63,27 @@ def test_pasted_pmids_become_a_library_and_a_list(visits, ncbi, artefacts):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_what_is_new_in_pubmed_is_looked_for_from_a_session(visits, ncbi, artefacts):
+    page = visits.page()
+    paste(page)
+    page.get_by_role("button", name="Search PubMed").click()
+    page.wait_for_url("**/sessions/*", timeout=4 * PATIENCE)
+    see_list(page)
+    button = page.get_by_role("button", name="Look for new in PubMed")
+    button.click()
+    expect(page.locator("#news-note")).to_have_text("Nothing new.", timeout=PATIENCE)
+    today = dt.datetime.now(dt.UTC).date().isoformat()
+    came = [
+        replace(paper, id=f"9{paper.id}", pmid=f"9{paper.id}") for paper in make_papers()[30:40]
+    ]
+    ncbi.hold_papers(came, day=today)
+    button.click()
+    expect(page.locator("#news-note")).to_contain_text("new documents.", timeout=PATIENCE)
+    page.locator("#show-new").click()
+    expect(page.locator(".entry .badge.new").first).to_be_visible()
+    shot(page, artefacts / "news-pubmed.png")
+
+
 def test_a_search_is_cancelled_and_what_came_is_kept(visits, ncbi):
     ncbi.latency = 0.3
     page = visits.page()
@@ -100,5 +123,5 @@ def test_an_empty_box_is_said(visits):
     page = visits.page()
     page.goto("/")
     page.get_by_role("button", name="Search PubMed").click()
-    expect(page.locator("#gather-error")).to_contain_text("Nothing is pasted yet")
+    expect(page.locator("#gather-error")).to_contain_text("The box is empty")
     expect(page.get_by_label("Papers on your topic")).to_be_focused()

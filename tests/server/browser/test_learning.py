@@ -48,7 +48,7 @@ def test_it_learns_after_a_hundredth_was_marked_and_what_is_read_stays(
     here, top = current(page), page.evaluate(TOP)
     see_learned(page)
     assert (current(page), page.evaluate(TOP)) == (here, pytest.approx(top, abs=1))
-    expect(page.locator("#unlearned")).to_have_text("All marks are learned from.")
+    expect(page.locator("#unlearned")).to_have_text("All marks have been learned.")
     shot(page, artefacts / "learned-by-itself.png")
     assert page.locator(".under-tools").bounding_box()["height"] < 45  # one line
     assert expansions_in(server, session) == 2
@@ -143,7 +143,9 @@ def test_marks_given_while_it_learns_are_kept_and_learned_from_next(page, server
         assert page.locator("#learn-again").is_disabled()
     see_learned(page)
     press(page, "iii")
-    expect(page.locator("#unlearned")).to_have_text("All marks are learned from.", timeout=PATIENCE)
+    expect(page.locator("#unlearned")).to_have_text(
+        "All marks have been learned.", timeout=PATIENCE
+    )
     assert len(marks_in(server, session)) == 7
     assert expansions_in(server, session) >= 3
 

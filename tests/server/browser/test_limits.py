@@ -80,7 +80,7 @@ def test_what_leaves_a_filter_by_what_is_written_on_it_keeps_nothing_else_from_b
     page.fill("#words", "tag:rct")
     expect(page.locator("#count")).to_have_text("120 documents")
     for _ in range(4):
-        page.click(".entry.current .remarking button[aria-label='Take the tag off: RCT']")
+        page.click(".entry.current .remarking button[aria-label='Remove the tag: RCT']")
         expect(page.locator(".remark-state")).to_have_text("")
         page.keyboard.press("Escape")
         page.keyboard.press("j")

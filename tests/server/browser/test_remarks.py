@@ -193,7 +193,7 @@ def test_a_mark_whose_reason_was_removed_meanwhile_is_not_lost(page, server, rea
     document = current(page)
     page.keyboard.press("2")
     see_saved(page, document, "irrelevant")
-    expect(page.locator(".toast p").last).to_contain_text("“animals” is not in the list any more")
+    expect(page.locator(".toast p").last).to_contain_text("“animals” is no longer in the list")
     assert reasons_in(server, reasoned) == {document: ""}
 
 
@@ -231,7 +231,7 @@ def test_a_tag_is_taken_off_and_those_known_are_proposed(page, server, session):
     document = current(page)
     page.keyboard.press("a")
     page.keyboard.type("RCT;dose;")
-    page.click(".remarking button[aria-label='Take the tag off: dose']")
+    page.click(".remarking button[aria-label='Remove the tag: dose']")
     expect(page.locator(".remarking .badge")).to_have_count(1)
     see_remarks_saved(page)
     assert remarks_in(server, session)[0] == {document: ("RCT",)}
@@ -239,6 +239,82 @@ def test_a_tag_is_taken_off_and_those_known_are_proposed(page, server, session):
     page.keyboard.press("j")
     proposed = page.locator("#known-tags option").evaluate_all("(all) => all.map((o) => o.value)")
     assert proposed == ["RCT"]
+
+
+def test_tags_notes_and_marks_are_undone_in_the_order_in_which_they_were_done(
+    page, server, session
+):
+    open_session(page, session)
+    first = current(page)
+    page.keyboard.press("a")
+    page.keyboard.type("RCT;")
+    page.keyboard.press("Escape")
+    page.keyboard.press("r")
+    see_saved(page, first, "relevant")
+    second = current(page)
+    page.keyboard.press("w")
+    page.keyboard.type("dose unclear")
+    page.keyboard.press("Escape")
+    see_remarks_saved(page)
+    assert remarks_in(server, session) == ({first: ("RCT",)}, {second: "dose unclear"})
+    page.keyboard.press("u")
+    expect(of(page, second).locator(".noted")).to_have_count(0)
+    page.keyboard.press("Control+z")
+    see_saved(page, first, "")
+    assert current(page) == first
+    page.keyboard.press("Control+z")
+    expect(page.locator(".remarking .badge")).to_have_count(0)
+    expect(page.locator("#undo")).to_be_disabled()
+    see_remarks_saved(page)
+    assert remarks_in(server, session) == ({}, {})
+
+
+def test_a_tag_is_undone_where_it_was_typed_and_letters_are_undone_by_the_browser(
+    page, server, session
+):
+    open_session(page, session)
+    page.keyboard.press("a")
+    page.keyboard.type("RCT;dos")
+    page.keyboard.press("Control+z")
+    expect(page.locator(".remarking .badge")).to_have_count(1)
+    page.fill(".remarking input.tag", "")
+    page.keyboard.press("Control+z")
+    expect(page.locator(".remarking .badge")).to_have_count(0)
+    assert focused(page) == "tag"
+    see_remarks_saved(page)
+    assert remarks_in(server, session)[0] == {}
+
+
+def test_a_note_is_undone_as_a_whole_however_often_it_was_saved_meanwhile(page, server, session):
+    open_session(page, session)
+    document = current(page)
+    with page.expect_request_finished(lambda asked: asked.url.endswith("/note")):
+        page.keyboard.press("w")
+        page.keyboard.type("dose")
+    page.keyboard.type(" unclear")
+    page.keyboard.press("Escape")
+    see_remarks_saved(page)
+    assert remarks_in(server, session)[1] == {document: "dose unclear"}
+    page.click("#undo")
+    expect(page.locator(".remarking textarea")).to_have_value("")
+    see_remarks_saved(page)
+    assert remarks_in(server, session)[1] == {}
+
+
+def test_a_tag_that_was_taken_off_elsewhere_is_not_undone(visits, server, session):
+    context = visits.context()
+    one, other = context.new_page(), context.new_page()
+    open_session(one, session)
+    open_session(other, session)
+    document = current(one)
+    one.keyboard.press("a")
+    one.keyboard.type("RCT;")
+    other.click(f".entry[data-id='{document}'] button[aria-label='Remove the tag: RCT']")
+    expect(one.locator(".remarking .badge")).to_have_count(0)
+    one.click("#undo")
+    expect(one.locator(".toast")).to_contain_text("changed elsewhere since")
+    see_remarks_saved(one)
+    assert remarks_in(server, session)[0] == {}
 
 
 def test_what_is_written_is_said_to_be_saved_only_when_it_is(page, server, session):

@@ -41,7 +41,7 @@ def test_a_review_is_done_by_mouse(page, server, seeds_file):
     page.click("#learn-again")
     expect(page.locator("#changes-words")).to_contain_text("came above", timeout=PATIENCE)
     expect(page.locator("#changes-groups summary").last).to_have_text("Fallen")
-    expect(page.locator("#unlearned")).to_have_text("All marks are learned from.")
+    expect(page.locator("#unlearned")).to_have_text("All marks have been learned.")
     assert marks_in(server, session) == {wrong: "irrelevant", right: "relevant"}
     assert expansions_in(server, session) == 2
 

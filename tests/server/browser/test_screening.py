@@ -74,7 +74,7 @@ def test_at_the_end_go_on_leads_back_to_what_was_passed_by(page, session):
     page.keyboard.press("G")
     expect(page.locator(".entry.current")).to_have_attribute("data-rank", "309")
     page.keyboard.press("i")
-    page.click(".toast button:text('Go on above')")
+    page.click(".toast button:text('Continue above')")
     expect(page.locator(f'.entry.current[data-id="{passed}"]')).to_be_in_viewport()
 
 

@@ -69,7 +69,7 @@ def test_undo_does_not_take_back_what_another_tab_said_since(visits, server, ses
     mark(second, 0, "maybe")
     see_saved(first, document, "maybe")
     first.click("#undo")
-    expect(first.locator(".toast")).to_contain_text("marked differently elsewhere")
+    expect(first.locator(".toast")).to_contain_text("changed elsewhere since")
     assert marks_in(server, session) == {document: "maybe"}
 
 

@@ -8,7 +8,7 @@ def session_in(folder, identifier="abc", *, is_expanded=True, **changes):
     """Make a session of four seeds, with the small expansion in it, and return its path."""
     path = folder / f"{identifier}.likewise"
     given = {"library": "lib", "fingerprint": "", "seeds": SEEDS, **changes}
-    with Session.create(path, **given) as session:
+    with Session.make(path, **given) as session:
         if is_expanded:
             session.add_expansion(small_saved())
     return path

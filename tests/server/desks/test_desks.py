@@ -3,20 +3,25 @@ import os
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from expansion.corpus import corpus, library_of, seeds_on
+from expansion.corpus import corpus, library_in, library_of, seeds_on
+from expansion.samples import MATCHED, POOL
+from likewise.documents.document import list_warnings
 from likewise.errors import SeedsError, SessionError
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
-from likewise.server.desks import Desks
-from likewise.server.desks import desks as desks_module
-from likewise.server.desks.desks import NewSession
+from likewise.library import open_library
+from likewise.server import desks as desks_module
+from likewise.server.desks import Desks, NewSession
 from likewise.server.desks.libraries import Libraries
 from likewise.server.failures import UnknownSession
 from server.desks.samples import marks_in, session_in
 
 pytestmark = pytest.mark.anyio
+
+NOTICE = ("Retracted Publication",)
 
 
 @pytest.fixture
@@ -191,7 +196,7 @@ async def test_what_is_no_file_is_no_session_and_is_not_deleted(desks, tmp_path,
     path = tmp_path / "odd.likewise"
     make(path)
     with pytest.raises(
-        SessionError, match=r"odd\.likewise: (no file|can't be read: too many levels)"
+        SessionError, match=r"odd\.likewise: (not a file|can't be read: too many levels)"
     ):
         await desks.delete("odd", end=nothing_more)
     assert list(tmp_path.iterdir()) == [path]
@@ -211,3 +216,26 @@ async def test_closing_writes_what_waits(tmp_path, library):
         await desks.close()
         await asyncio.gather(*marks)
     assert len(marks_in(path)) == 10
+
+
+async def test_reading_sees_at_once_what_others_commit_to_the_library(tmp_path):
+    seed = MATCHED[0]
+    retracted = msgspec.structs.replace(seed, extra=(("nbib:RIN", "J Sugar. 2020"),))
+    address = library_in(tmp_path / "lib", *MATCHED, *POOL)
+    session_in(tmp_path)
+    with open_library(address) as served:
+        desks = Desks(tmp_path, Libraries.of(served))
+        async with desks.at("abc") as desk:
+            assert await desk.read(find_retracted, [seed.id]) == ([], [])
+            with open_library(address, write=True) as other:
+                other.add([retracted, msgspec.structs.replace(POOL[0], publication_types=NOTICE)])
+                other.commit()
+            # The engine would see it too, but half a second later.
+            assert await desk.read(find_retracted, [seed.id]) == ([seed.id], [POOL[0].id])
+        await desks.close()
+
+
+def find_retracted(reading, ids):
+    """Return what is retracted of some documents, and of the list as its filter says."""
+    listed = reading.find_rows("all", "is:retracted")
+    return list(list_warnings(reading.library.get(ids))), [row.id for row in listed]

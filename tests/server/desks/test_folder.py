@@ -133,7 +133,7 @@ def test_a_file_that_is_no_session_has_a_line_of_its_own_and_breaks_nothing(tmp_
     listing = Heads(tmp_path).list_all()
     assert [head.id for head in listing.heads] == ["good"]
     assert len(listing.unreadable) == 1
-    assert listing.unreadable[0].startswith("bad.likewise: no session")
+    assert listing.unreadable[0].startswith("bad.likewise: not a session")
     assert str(tmp_path) not in listing.unreadable[0]
 
 

@@ -8,7 +8,7 @@ import psutil
 from expansion.corpus import seeds_on
 from expansion.sessions.samples import SEEDS
 from likewise.expansion.sessions.session import Session
-from likewise.server.jobs.messages import JobOrder
+from likewise.server.jobs import JobOrder
 
 _BEGINNING = """
 import json, os, signal, sys, time
@@ -38,14 +38,14 @@ def order(session="abc", *, library="lib"):
 def small_session(folder, session="abc"):
     """Make a session that no real worker is asked for, and return its path."""
     path = folder / f"{session}.likewise"
-    Session.create(path, library="lib", fingerprint="", seeds=SEEDS).close()
+    Session.make(path, library="lib", fingerprint="", seeds=SEEDS).close()
     return path
 
 
 def real_session(folder, library, session="abc"):
     """Make a session of a library of the corpus, and return its path."""
     path = folder / f"{session}.likewise"
-    Session.create(path, library=library, fingerprint="", seeds=seeds_on("sugar")).close()
+    Session.make(path, library=library, fingerprint="", seeds=seeds_on("sugar")).close()
     return path
 
 

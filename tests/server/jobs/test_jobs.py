@@ -71,7 +71,7 @@ async def test_a_worker_that_the_system_kills_has_failed(tmp_path):
 async def test_a_worker_that_makes_no_sense_has_failed(tmp_path):
     jobs = jobs_of(tmp_path, "print('hello', flush=True); time.sleep(600)")
     failed = await ended(jobs, await jobs.start(order()))
-    assert failed.error.startswith("this is a mistake of likewise")
+    assert failed.error.startswith("this is a bug in likewise")
 
 
 async def test_a_worker_that_can_not_be_started_has_failed(tmp_path):

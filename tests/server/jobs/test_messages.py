@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.expansion.settings import ExpandSettings
-from likewise.server.jobs.messages import (
+from likewise.server.jobs import (
     FailureMessage,
     ProgressMessage,
     ResultMessage,
@@ -41,5 +41,5 @@ def test_what_is_asked_for_is_heard_with_its_settings():
     "line", [b"hello\n", b'{"type":"Other"}\n', b'{"type":"result"}\n', b"\xff"]
 )
 def test_what_is_no_message_is_refused(line):
-    with pytest.raises(ValueError, match="no message"):
+    with pytest.raises(ValueError, match="not a message"):
         decode_message(line)

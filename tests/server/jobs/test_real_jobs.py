@@ -6,8 +6,8 @@ import pytest
 
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
+from likewise.server.jobs import JobOrder
 from likewise.server.jobs.jobs import Jobs
-from likewise.server.jobs.messages import JobOrder
 from server.jobs.samples import expansions_in, is_alive, real_session, until
 
 pytestmark = pytest.mark.anyio

@@ -57,7 +57,7 @@ def test_what_is_no_record_is_left_out_and_logged(tmp_path, caplog, content):
     with caplog.at_level(logging.WARNING):
         found = JobRecords(tmp_path).read()
     assert found == [record()]
-    assert "broken.job.json: no record of a job" in caplog.text
+    assert "broken.job.json: not the record of a job" in caplog.text
 
 
 def test_a_record_of_another_session_is_left_out(tmp_path, caplog):
@@ -68,7 +68,7 @@ def test_a_record_of_another_session_is_left_out(tmp_path, caplog):
 
 @pytest.mark.parametrize("session", ["../abc", "a/b", "", "a.b", "x" * 65, "abc\n"])
 def test_an_id_that_could_be_a_path_is_refused(tmp_path, session):
-    with pytest.raises(SessionError, match="is no session's id"):
+    with pytest.raises(SessionError, match="is not a session's id"):
         JobRecords(tmp_path).write(record(session))
 
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from likewise.server import processes
-from likewise.server.jobs.messages import ProgressMessage, ResultMessage, WorkRequest
+from likewise.server.jobs import ProgressMessage, ResultMessage, WorkRequest
 from likewise.server.jobs.records import Job
 from likewise.server.jobs.running import JobEntry, JobProcess
 from server.jobs.samples import ENDLESS, QUICK, is_alive, until, worker
@@ -38,7 +38,7 @@ async def test_half_a_line_of_a_killed_worker_is_no_message():
 
 
 async def test_what_is_no_message_is_refused():
-    with pytest.raises(ValueError, match="no message"):
+    with pytest.raises(ValueError, match="not a message"):
         await heard_of("print('hello', flush=True)")
 
 

@@ -7,8 +7,7 @@ import time
 import msgspec
 
 from likewise.expansion.expansion import StageProgress
-from likewise.server.jobs import worker
-from likewise.server.jobs.messages import (
+from likewise.server.jobs import (
     FailureMessage,
     ProgressMessage,
     ResultMessage,
@@ -17,6 +16,7 @@ from likewise.server.jobs.messages import (
     WorkRequest,
     decode_message,
     encode_line,
+    worker,
 )
 from likewise.server.jobs.worker import Reporter, make_sendable, try_job
 from server.jobs.samples import expansions_in, is_alive, real_session
@@ -76,7 +76,7 @@ def test_a_mistake_of_ours_is_named_and_where_it_is_goes_to_the_log(monkeypatch,
         raise TypeError("two\nlines")
 
     monkeypatch.setattr(worker, "add_expansion", expanded)
-    expected = "TypeError: two lines; this is a mistake of likewise, please report it"
+    expected = "TypeError: two lines; this is a bug in likewise, please report it"
     assert try_job(NO_SUCH, tell=Listener().tell) == FailureMessage(expected, is_mistake=True)
     assert "Traceback" in capsys.readouterr().err
 
@@ -122,10 +122,10 @@ while True:
 
 def test_what_is_printed_by_others_is_no_message():
     lines = """
-from likewise.server.jobs import messages, worker
+from likewise.server.jobs import ResultMessage, worker
 send = worker.open_channel()
 print("hello", flush=True)
-send(messages.ResultMessage(1))
+send(ResultMessage(1))
 """
     said = subprocess.run([sys.executable, "-c", lines], capture_output=True, check=True)
     assert (said.stdout, said.stderr) == (encode_line(ResultMessage(1)), b"hello\n")
@@ -175,4 +175,5 @@ def test_settings_reach_the_worker_as_they_are():
         "library": "lib",
         "settings": None,
         "is_watch": False,
+        "source": "",
     }

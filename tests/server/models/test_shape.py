@@ -3,8 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from likewise.server.models.documents import SeedsRequest
 from likewise.server.models.marks import MarksRequest, UndoRequest
+from likewise.server.models.rankings import SeedsRequest
 
 
 @pytest.mark.parametrize(

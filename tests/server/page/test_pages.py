@@ -6,10 +6,10 @@ from expansion.corpus import library_of
 from likewise import __version__
 from likewise.documents import Document
 from likewise.library.collection import Collection
+from likewise.server import ServerSettings
 from likewise.server.desks.libraries import Libraries
 from likewise.server.failures import handle_failures
 from likewise.server.routes.pages import add_pages
-from likewise.server.settings import ServerSettings
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from likewise.expansion.sessions import store
 from likewise.expansion.sessions.expanding import expand_session
 from likewise.expansion.sessions.session import Session
 from likewise.library import open_library
+from likewise.server import ServerSettings
 from likewise.server.app import make_app
-from likewise.server.settings import ServerSettings
 from server.guarded import client_of
 
 _NUMBERS = count()
@@ -39,7 +39,7 @@ def expanded_file(library, tmp_path_factory):
     with open_library(library) as opened:
         fingerprint = fingerprint_library(opened.info())
     given = {"library": library, "fingerprint": fingerprint, "seeds": seeds_on("sugar")}
-    with Session.create(path, **given, name="On sugar") as session:
+    with Session.make(path, **given, name="On sugar") as session:
         expand_session(session)
     return path
 

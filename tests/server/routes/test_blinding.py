@@ -10,8 +10,8 @@ import pytest
 
 from likewise.expansion.sessions.expanding import expand_session
 from likewise.expansion.sessions.session import Session
+from likewise.server import ReviewerToken, ServerSettings
 from likewise.server.app import make_app
-from likewise.server.settings import ReviewerToken, ServerSettings
 from server.guarded import client_of, error_of
 
 ANN, BO, CAT = (ReviewerToken(name, f"the-token-of-{name}-alone") for name in ("Ann", "Bo", "Cat"))

@@ -7,9 +7,9 @@ from benchmarks.sources.serving import Reply
 
 from expansion.corpus import corpus, seeds_on
 from library.sources.papers import make_papers
-from likewise.documents.files import write
+from likewise.documents import write
+from likewise.server import ServerSettings
 from likewise.server.app import make_app
-from likewise.server.settings import ServerSettings
 from server.guarded import client_of, error_of
 
 PATIENCE = 240
@@ -216,7 +216,7 @@ def test_a_library_with_sessions_is_not_deleted(server, cats, exported):
     seeds = [{"title": seed.title} for seed in seeds_on("sugar")]
     server.post("/api/sessions", json={"seeds": seeds, "name": "My review"})
     error = error_of(server.delete(cats))
-    assert "the session 'My review' is of it" in error["message"]
+    assert "the session 'My review' belongs to it" in error["message"]
     assert server.get(cats).status_code == 200
 
 
@@ -239,7 +239,7 @@ def test_files_that_wait_can_be_dropped(server, cats):
 def test_which_of_several_libraries_is_meant_has_to_be_said(server, cats):
     server.post("/api/libraries", json={"name": "Birds"})
     error = error_of(server.get("/api/search", params={"words": "cats"}))
-    assert "say which, as ?library=birds" in error["message"]
+    assert "say which, such as ?library=birds" in error["message"]
     assert server.get("/api/search", params={"words": "cats", "library": "birds"}).is_success
 
 

@@ -2,8 +2,8 @@ import pytest
 
 from likewise.library.collection import Collection
 from likewise.library.receiving import receive_file, take_waiting
+from likewise.server import ServerSettings
 from likewise.server.app import make_app
-from likewise.server.settings import ServerSettings
 from server.guarded import client_of, error_of
 
 FIRST = "TY  - JOUR\nTI  - On the purring of cats\nDO  - 10.1000/cats.1\nPY  - 2001\nER  - \n"

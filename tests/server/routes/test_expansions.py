@@ -5,10 +5,10 @@ import pytest
 
 from likewise.errors import SettingsError
 from likewise.expansion.settings import ExpandSettings
+from likewise.server import ServerSettings
 from likewise.server.app import make_app
 from likewise.server.models.sessions import SettingsRequest
 from likewise.server.routes.expansions import choose_settings
-from likewise.server.settings import ServerSettings
 from server.guarded import client_of, error_of
 
 

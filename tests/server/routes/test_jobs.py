@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from likewise.server.jobs.records import Job
-from likewise.server.routes.jobs import stream_events
+from likewise.server.routes.expansions import stream_events
 
 pytestmark = pytest.mark.anyio
 

@@ -4,8 +4,8 @@ import pytest
 
 from expansion.corpus import corpus, library_in
 from likewise.documents import Document
+from likewise.server import ServerSettings
 from likewise.server.app import make_app
-from likewise.server.settings import ServerSettings
 from server.guarded import client_of, error_of
 
 

@@ -1,7 +1,12 @@
+from types import SimpleNamespace
+
 import pytest
 
 from expansion.corpus import corpus, hidden
+from likewise.documents import Document
+from likewise.expansion.records import SeedLink
 from likewise.expansion.sessions.session import Session
+from likewise.server.routes.rankings import answer_map
 from server.guarded import error_of
 
 TEXTS = {document.id: document for document in corpus()}
@@ -156,6 +161,26 @@ def test_figures_count_every_document_once(api, expanded):
     assert sum(scores["pool"]) == page(api, expanded)["total"]
     assert sum(scores["seeds"]) == 12
     assert len(scores["edges"]) == len(scores["pool"]) + 1
+
+
+def test_without_citations_there_is_no_map(api, expanded):
+    assert api.get(f"{expanded}/figures").json()["map"] is None
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_the_map_names_a_marked_seed_only_to_who_may_see_the_mark(seen):
+    links = (SeedLink("a", "s", "cites"), SeedLink("a", "m", "shares", 2))
+    place = SimpleNamespace(id="a", decision=True, seed=False)
+    saved = SimpleNamespace(seed_links=links, ranking=[place], seeds=SimpleNamespace(text_only=()))
+    reader = SimpleNamespace(
+        get_pool=lambda: SimpleNamespace(saved=saved, seeds={"s"}),
+        show_marks=lambda _: {"m": "relevant"} if seen else {},
+        find_explanations=lambda: SimpleNamespace(links={"a": "cites one of your papers"}),
+        library=SimpleNamespace(get=lambda ids: [Document(id=name, year=2001) for name in ids]),
+    )
+    drawn = answer_map(reader, reviewer="Ann")
+    assert [dot.document.id for dot in drawn.dots] == (["m", "s", "a"] if seen else ["s", "a"])
+    assert len(drawn.lines) == 1 + seen
 
 
 def test_moving_the_line_moves_all_that_goes_by_it(api, expanded):

@@ -74,7 +74,7 @@ def test_a_reason_that_marks_carry_is_removed_only_for_another(api, listed):
 
 def test_a_reason_of_another_number_is_refused(api, listed):
     error = refused(api.delete(f"{listed}/reasons/7"), 409)
-    assert "no reason of the number 7" in error["message"]
+    assert "no reason has the number 7" in error["message"]
 
 
 def test_tags_are_given_counted_and_taken_off(api, expanded):
@@ -254,7 +254,7 @@ def test_a_flow_diagram_is_drawn_as_asked(api, expanded, name, kind):
 
 def test_a_count_that_is_none_is_refused(api, expanded):
     answer = api.get(f"{expanded}/prisma", params={"identified": "PubMed"})
-    assert "'PubMed' is no NAME=NUMBER" in refused(answer, 422)["message"]
+    assert "'PubMed' is not NAME=NUMBER" in refused(answer, 422)["message"]
 
 
 def test_numbers_of_the_full_text_stage_are_kept_with_the_session(api, expanded):

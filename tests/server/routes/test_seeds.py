@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 
 from expansion.corpus import corpus, library_of, seeds_on
 from likewise.documents.formats import formats
+from likewise.server import ServerSettings
 from likewise.server.desks.libraries import Libraries
 from likewise.server.failures import handle_failures
-from likewise.server.models.documents import MOST_SEEDS
-from likewise.server.routes import seeds
-from likewise.server.routes.seeds import (
+from likewise.server.models.rankings import MOST_SEEDS
+from likewise.server.routes import sessions
+from likewise.server.routes.sessions import (
     MOST_NAME,
     answer_seeds,
     clean_file_name,
     find_suffix,
-    router,
+    seeds_router,
 )
-from likewise.server.settings import ServerSettings
 from likewise.server.uploads.readers import Readers
 from likewise.server.uploads.worker import Upload
 from server.guarded import FOLDER, error_of
@@ -36,7 +36,7 @@ def asking(library):
     app.state.readers = Readers(app.state.settings)
     app.router.add_event_handler("shutdown", app.state.readers.close)
     handle_failures(app)
-    app.include_router(router)
+    app.include_router(seeds_router)
     return TestClient(app)
 
 
@@ -114,7 +114,7 @@ def test_what_a_package_raises_over_papers_is_one_line(client, monkeypatch):
     def match(*_):
         raise ValueError("line one\nline two")
 
-    monkeypatch.setattr(seeds, "match_seeds", match)
+    monkeypatch.setattr(sessions, "match_seeds", match)
     error = error_of(client.post("/api/seeds", json={"papers": [{"pmid": "7"}]}))
     assert error["status"] == 422
     assert error["message"] == "papers: this can't be read (ValueError: line one line two)"

@@ -110,7 +110,7 @@ def test_a_damaged_session_is_refused_and_harms_no_other(api, folder, begun):
 
 def test_a_session_of_the_command_line_is_found(api, folder, library):
     path = folder / "by-hand.likewise"
-    Session.create(path, library=library, fingerprint="", seeds=seeds_on("sleep")).close()
+    Session.make(path, library=library, fingerprint="", seeds=seeds_on("sleep")).close()
     session = api.get("/api/sessions/by-hand").json()
     assert (session["name"], session["seeds"]) == ("by-hand", 12)
 

@@ -5,8 +5,8 @@ import logging
 import pytest
 from fastapi.responses import StreamingResponse
 
+from likewise.server import ServerSettings
 from likewise.server.safety.guards import Bodies
-from likewise.server.settings import ServerSettings
 from server.guarded import FOLDER, client_of, error_of, guarded_app
 
 BYTES = {"Content-Type": "application/octet-stream"}
@@ -196,9 +196,7 @@ def test_nothing_tells_what_serves(client):
 def test_a_mistake_is_answered_in_the_one_shape(client):
     error = error_of(client.get("/api/mistaken"))
     assert error["kind"] == "mistake"
-    assert error["message"] == (
-        "ZeroDivisionError: this is a mistake of likewise; please report it"
-    )
+    assert error["message"] == ("ZeroDivisionError: this is a bug in likewise; please report it")
 
 
 def test_where_a_mistake_happened_is_for_the_log_alone(client, caplog):

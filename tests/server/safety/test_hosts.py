@@ -81,7 +81,7 @@ def test_a_further_name_may_have_a_port_of_its_own(everywhere):
 
 
 def test_a_further_name_that_is_none_is_refused_before_anything_is_served():
-    with pytest.raises(SettingsError, match="'http://a' is no name of a host"):
+    with pytest.raises(SettingsError, match="'http://a' is not a host name"):
         guarded_app(names=("http://a",))
 
 

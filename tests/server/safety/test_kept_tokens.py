@@ -3,7 +3,7 @@ import stat
 import pytest
 
 from likewise.errors import SettingsError
-from likewise.server.safety.kept_tokens import FILE, keep_tokens, read_tokens
+from likewise.server.safety.tokens import FILE, keep_tokens, read_tokens
 
 
 def test_each_reviewer_has_a_token_of_their_own(tmp_path):
@@ -52,8 +52,8 @@ def test_a_damaged_file_is_refused_with_the_way_out(tmp_path, content):
 @pytest.mark.parametrize(
     ("names", "told"),
     [
-        (["Ann", "Bo", "ANN"], "two reviewers of one name, 'Ann' and 'ANN'"),
-        (["Ann", "Ann"], "two reviewers of one name, 'Ann': nobody"),
+        (["Ann", "Bo", "ANN"], "two reviewers are called 'Ann' and 'ANN'"),
+        (["Ann", "Ann"], "two reviewers are called 'Ann', so nobody"),
         ([" "], "a reviewer without a name"),
         (["a;b"], "holds a semicolon"),
         ([str(number) for number in range(51)], "51 reviewers; a server knows 50 at most"),

@@ -1,8 +1,8 @@
 import pytest
 from fastapi import Request
 
+from likewise.server import ReviewerToken
 from likewise.server.safety.tokens import MOST_ADDRESSES, Attempts, find_reviewer, make_cookie
-from likewise.server.settings import ReviewerToken
 from server.guarded import TOKEN, client_of, error_of, guarded_app
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -6,9 +6,9 @@ import psutil
 import pytest
 
 from likewise.errors import ReadError
+from likewise.server import ServerSettings
 from likewise.server.failures import Stopping
 from likewise.server.safety.guards import TooMuch
-from likewise.server.settings import ServerSettings
 from likewise.server.uploads import readers as module
 from likewise.server.uploads.readers import Readers, TooCostly
 from likewise.server.uploads.worker import UploadRequest

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from likewise.bench.methods.supervision import answer_from_truth, deal_by_label
 from likewise.bench.methods.view import MethodAnswer, TaskView, judge_answer
-from likewise.bench.tasks.task import Truth
+from likewise.bench.tasks import Truth
 from likewise.errors import SettingsError
 from likewise.features.encoders import Encoder
 from likewise.learn.material import Material, OnStep
@@ -181,7 +181,7 @@ class BackgroundMethod(BenchMethod):
             return answer
         warning = (
             f"only {count:,} documents drawn at random were there to learn from, and others learn "
-            f"from {len(view.learned):,}; make the tasks anew, from a larger library"
+            f"from {len(view.learned):,}; make the tasks again, from a larger library"
         )
         return replace(answer, warnings=(*answer.warnings, warning))
 

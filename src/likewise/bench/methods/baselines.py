@@ -78,6 +78,11 @@ _PUDE = (
 
 SCORED = (
     MethodInfo(
+        name="citations",
+        description="How documents are linked with the seeds by citations, and nothing else",
+        scorer="likewise.bench.methods.scorers:score_citations",
+    ),
+    MethodInfo(
         name="centroid",
         description="The cosine with the mean of the seeds' tf-idf",
         scorer="likewise.bench.methods.scorers:score_centroid",

@@ -36,6 +36,7 @@ LANGEVIN_STEPS, LANGEVIN_RATE, LEARNING_RATE = 10, 0.05, 0.001
 class Energies(PUEstimator):
     """The difference of two energies. Negative rows count as rows of the pool."""
 
+    takes_sparse = False
     on_: nn.Module
     everywhere_: nn.Module
     center_: Tensor
@@ -65,7 +66,7 @@ class Energies(PUEstimator):
             self.on_ = self._learn_energy(self._scale_rows(positive))
         return self
 
-    def decision_function(self, rows: Any) -> Numbers:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return ln q(x | on topic) - ln q(x), up to a constant that is the same for all rows."""
         scaled = self._scale_rows(rows)
         with torch.no_grad():

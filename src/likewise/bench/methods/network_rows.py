@@ -23,9 +23,9 @@ from likewise.bench.methods.supervision import Supervision, deal_aside, deal_by_
 from likewise.bench.methods.view import TaskView
 from likewise.documents import Document
 from likewise.errors import SettingsError
+from likewise.features import MOST_WORDS, token_ids
 from likewise.features.encoders import Encoder
 from likewise.features.huggingface import HuggingFace
-from likewise.features.tokens import MOST_WORDS, token_ids
 from likewise.features.words import make_word_vectors
 from likewise.learn.material import OnStep
 from likewise.learn.neural.cnn import FieldCNN, WordCNN
@@ -170,7 +170,7 @@ def embed_documents(
         return NumberedWords(documents)
     if not isinstance(encoder, HuggingFace):
         raise SettingsError(
-            f"cnn(embeddings={embeddings}) needs an encoder of Hugging Face; name it with --encoder"
+            f"cnn(embeddings={embeddings}) needs a Hugging Face encoder; name one with --encoder"
         )
     is_frozen = embeddings == "encoder"
     return ReadPieces(documents, encoder=encoder, frozen=is_frozen, on_step=on_step)

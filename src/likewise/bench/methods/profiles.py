@@ -40,7 +40,7 @@ class Centroid(PUEstimator):
             self.weights_ = self.weights_ - _direction(negative)
         return self
 
-    def decision_function(self, rows: Any) -> Numbers:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return the cosine."""
         return _sums(normalise_rows(rows), self.weights_)
 
@@ -69,7 +69,7 @@ class Rocchio(PUEstimator):
         self.weights_ = np.maximum(weights, 0)
         return self
 
-    def decision_function(self, rows: Any) -> Numbers:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return the weighted sum."""
         return _sums(rows, self.weights_)
 
@@ -108,7 +108,7 @@ class RM3(PUEstimator):
         self.weights_ = (self.original * query + (1 - self.original) * relevance) * idf
         return self
 
-    def decision_function(self, rows: Any) -> Numbers:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return the weighted sum."""
         return _sums(rows, self.weights_)
 
@@ -176,7 +176,7 @@ class OneClassSVM(PUEstimator):
         self.model_.fit(_prepare_rows(positive))
         return self
 
-    def decision_function(self, rows: Any) -> NDArray[np.float64]:
+    def score_rows(self, rows: Any) -> NDArray[np.float64]:
         """Return how far inside the region a row is; below 0, how far outside."""
         return np.asarray(self.model_.decision_function(_prepare_rows(rows)), dtype=np.float64)
 
@@ -208,6 +208,7 @@ class KernelDensities(PUEstimator):
     Negative rows are of the pool.
     """
 
+    takes_sparse = False
     positive_: Numbers
     unlabeled_: Numbers
     deviation_: float
@@ -231,7 +232,7 @@ class KernelDensities(PUEstimator):
         self.deviation_ = variance**0.5 if variance > 1e-12 else 1.0
         return self
 
-    def decision_function(self, rows: Any) -> Numbers:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return ln p(x | on topic) - ln p(x)."""
         on, everywhere = (
             compute_log_density(

@@ -67,7 +67,7 @@ class ElkanNoto(PUEstimator):
         self.plane_ = fit(positive, others, likely, start=getattr(self, "plane_", None))
         return self
 
-    def decision_function(self, rows: Any) -> Numbers:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return the log odds of being positive."""
         return self.plane_(rows)
 
@@ -139,7 +139,7 @@ class PUe(PUEstimator):
         self.plane_ = self._fit_risk(positive, others)
         return self
 
-    def decision_function(self, rows: Any) -> Numbers:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return the score of each row."""
         return self.plane_(rows)
 

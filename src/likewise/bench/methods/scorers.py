@@ -16,8 +16,9 @@ from likewise.bench.methods.profiles import RM3, Centroid, KernelDensities, OneC
 from likewise.bench.methods.propensities import ElkanNoto, PUe
 from likewise.bench.methods.spies import Spies
 from likewise.features.words import find_latent_topics
+from likewise.learn.citations import CitationView, weigh_citations
 from likewise.learn.estimators import PUEstimator
-from likewise.learn.folds import count_joint_parts, out_of_joint_folds
+from likewise.learn.folds import Scores, count_joint_parts, out_of_joint_folds
 from likewise.learn.material import DealtRows, Material, OnStep, Scored
 from likewise.learn.scorers import cross_fit
 
@@ -67,6 +68,22 @@ score_one_class_svm = partial(_score_words, kind=OneClassSVM, make_rows=_take_tf
 score_spy = partial(_score_words, kind=Spies, make_rows=_add_counts, draws_seed=True)
 score_elkan_noto = partial(_score_words, kind=ElkanNoto, make_rows=_take_tfidf, draws_seed=True)
 score_pue = partial(_score_words, kind=PUe, make_rows=_take_tfidf, draws_seed=True)
+
+
+def score_citations(
+    material: Material,
+    *,
+    rng: Generator,  # noqa: ARG001  # every method takes the same
+    on_step: OnStep | None = None,  # noqa: ARG001
+) -> Scored:
+    """Score by links with the seeds, each seed by the others; all alike where none is known."""
+    view, seeds, known = material.views.get("citations"), material.seeds, material.known
+    scores = np.zeros(len(material.documents))
+    if isinstance(view, CitationView):
+        found = weigh_citations(view.evidence, seeds=seeds)
+        mean = found.scores[known:][found.is_known[known:]].mean()
+        scores = np.where(found.is_known, found.scores, mean)
+    return Scored(Scores(scores[:seeds], scores[known:], scores[seeds:known]), None)
 
 
 def score_pude(

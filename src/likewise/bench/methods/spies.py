@@ -51,6 +51,7 @@ class NaiveBayes(NamedTuple):
 class Spies(PUEstimator):
     """Naive Bayes by S-EM. Negative rows are reliable negatives from the start."""
 
+    takes_negative_numbers = False
     model_: NaiveBayes
 
     def __init__(
@@ -90,12 +91,12 @@ class Spies(PUEstimator):
         self.model_ = _stop_before_error_rises(models, positive, others)
         return self
 
-    def decision_function(self, rows: Any) -> Numbers:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return the log odds of being on topic."""
         return self.model_(rows)
 
     def _is_reliable(self, positive: Any, unlabeled: Any) -> NDArray[np.bool_]:
-        """Tell which unlabeled rows look less on topic than nearly all spies; at least one does."""
+        """Return which unlabeled rows look less on topic than nearly all spies; at least one."""
         count = positive.shape[0]
         drawn = np.random.default_rng(self.seed).permutation(count)
         spies = np.isin(np.arange(count), drawn[: _count_spies(count, share=self.share)])

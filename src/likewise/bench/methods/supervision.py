@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from likewise.bench.measures import f1_at, rank_truth
 from likewise.bench.methods.view import MethodAnswer, TaskView
-from likewise.bench.tasks.task import Split, Truth
+from likewise.bench.tasks import Split, Truth
 from likewise.features.words import WordFeatures, find_latent_topics
 from likewise.learn.folds import measure_scale
 from likewise.learn.regression import fit_logistic

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.bench.tasks.task import Task, TaskEntry
+from likewise.bench.tasks import Task, TaskEntry
 from likewise.documents import Document
 from likewise.expansion.retrieval import estimate_share
 from likewise.features.encoders import Encoder
@@ -28,6 +28,7 @@ from likewise.learn.material import Material, Scored
 from likewise.learn.thresholds import Keep
 from likewise.learn.views import ViewSources, make_views
 from likewise.library.analysis import build_analyzer
+from likewise.library.links import MemoryLinks
 from likewise.library.protocol import Field
 from likewise.parameters import Value
 
@@ -119,6 +120,7 @@ class TaskView:
             words=self._words,
             retrieval=self._score_retrieval(),
             vectors=self._vectors if vectors else None,
+            links=self._links,
         )
         return Material(
             seeds=len(self.seeds),
@@ -143,6 +145,12 @@ class TaskView:
     @cached_property
     def _rows(self) -> list[Document]:
         return [*self.seeds, *self.negatives, *self._find_documents(self.pool)]
+
+    @cached_property
+    def _links(self) -> MemoryLinks | None:
+        """What the documents cite, in a task that keeps it."""
+        has_any = any(document.references for document in self._rows)
+        return MemoryLinks(self._rows) if has_any else None
 
     @cached_property
     def _words(self) -> WordFeatures:

@@ -23,6 +23,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from likewise.learn.material import OnStep
+from likewise.machine import count_cores
+from likewise.progress import Move, show_progress
 
 RunMethod = Callable[[str, OnStep], str]
 """Runs a method, given its spelling and a function to tell its steps; returns its error or ""."""
@@ -75,13 +77,20 @@ class Crew:
     """Processes that work on jobs."""
 
     def __init__(
-        self, trade: Trade, *, on_progress: Callable[[CrewProgress], None] | None = None
+        self,
+        trade: Trade,
+        *,
+        on_progress: Callable[[CrewProgress], None] | None = None,
+        progress: bool = True,
     ) -> None:
+        """Make a crew; it shows a bar if `progress` says so, and there is no `on_progress`."""
         self.done = 0
         self.total = 0
         self.failed: list[str] = []
         self._trade = trade
         self._on_progress = on_progress
+        self._is_shown = progress and on_progress is None
+        self._move: Move | None = None
         self._jobs: deque[CrewJob] = deque()
         self._members: dict[Connection, _Member] = {}
 
@@ -90,8 +99,13 @@ class Crew:
         self._jobs = deque(job for job in jobs if job.methods)
         self.total = sum(len(job.methods) for job in self._jobs)
         use_one_thread()
+        with show_progress("results", show=self._is_shown) as self._move:
+            most = len(self._jobs)
+            self._work(min(workers or count_cores(most=most), most))
+
+    def _work(self, workers: int) -> None:
         try:
-            for _ in range(min(workers or os.cpu_count() or 1, len(self._jobs))):
+            for _ in range(workers):
                 self._hire()
             while self._members:
                 for line in wait(list(self._members)):
@@ -162,6 +176,8 @@ class Crew:
     def _tell(self, note: str) -> None:
         if self._on_progress:
             self._on_progress(CrewProgress(self.done, self.total, len(self.failed), note))
+        elif self._move:
+            self._move("results", self.done / max(self.total, 1), note)
 
 
 @dataclass

@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVa
 
 import msgspec
 
-from likewise.bench.methods.spelling import parse_bench_method
-from likewise.bench.tasks.task import TaskMetadata
-from likewise.documents.files import replace_file
+from likewise.bench.methods import parse_bench_method
+from likewise.bench.tasks import TaskMetadata
+from likewise.documents import replace_file
 from likewise.errors import RunError, SettingsError
 from likewise.expansion.saved import find_package_versions
 from likewise.features.encoders import Encoder
@@ -84,7 +84,7 @@ class RunSettings:
         if self.keep:
             parse_keep(self.keep)
         if self.number < 0 or (self.draws is not None and self.draws < 1):
-            raise SettingsError("the number of randomness is 0 or more, and draws are at least 1")
+            raise SettingsError("the random seed is 0 or more, and draws are at least 1")
 
     def choose_for(self, method: str) -> dict[str, str | int | float]:
         """Return the settings that the results of a method depend on."""
@@ -213,11 +213,11 @@ class ResultFolder(Generic[R]):
         marker = self.path / self.marker
         if marker.is_file():
             if self._decode_head(marker).kind not in ("", self.kind):
-                raise RunError(f"{marker}: no folder of {self.contents}; name a new folder")
+                raise RunError(f"{marker}: not a folder of {self.contents}; name a new folder")
             return
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
             raise RunError(
-                f"{self.path}: no folder of {self.contents}, and not empty; name a new folder"
+                f"{self.path}: neither a folder of {self.contents} nor empty; name a new folder"
             )
         self.path.mkdir(parents=True, exist_ok=True)
         with replace_file(marker) as stream:
@@ -293,7 +293,7 @@ class RunFolder(ResultFolder[Result]):
 def read_results(path: Path) -> list[Result]:
     """Return the results of a folder of runs."""
     if not path.is_dir():
-        raise RunError(f"{path}: no folder of results; make one with: likewise bench run")
+        raise RunError(f"{path}: not a folder of results; make one with: likewise bench run")
     found = RunFolder(path).read_all()
     if not found:
         raise RunError(f"{path}: no results in it; make some with: likewise bench run TASKS")

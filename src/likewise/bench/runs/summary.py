@@ -14,15 +14,18 @@ from statistics import fmean
 import msgspec
 
 from likewise.bench.measures import TaskKey
-from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.methods import parse_bench_method
 from likewise.bench.runs.results import Result, read_results
-from likewise.documents.files import replace_file
+from likewise.documents import replace_file
+from likewise.documents.notebook import render_sentences, render_table, wrap_html
 from likewise.errors import LikewiseError, RunError
 
 KIND = "likewise summary"
 VERSION = 1
 """Rises when older versions could not make sense of what is written."""
 DIGITS = 6
+SHOWN = ("F1", "precision", "recall", "AP")
+"""The measures that a notebook shows of a summary."""
 
 
 class MethodFailure(msgspec.Struct, frozen=True):
@@ -63,6 +66,20 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
             for cell in cells:
                 named[_name_method(method, cell.settings, differing)].append(cell)
         return dict(named)
+
+    def __repr__(self) -> str:
+        methods, topics = len(self.group_by_method()), len({cell.topic for cell in self.cells})
+        failed = f", failures: {len(self.failures)}" if self.failures else ""
+        return f"<Summary: methods: {methods}, topics: {topics}{failed}>"
+
+    def _repr_html_(self) -> str:
+        """Return a table of each method's means, over however many tasks it ran on."""
+        rows = [
+            (method, sum(len(cell.draws) for cell in cells), *_average_cells(cells))
+            for method, cells in self.group_by_method().items()
+        ]
+        table = render_table(("method", "tasks", *SHOWN), rows, numbers=range(1, len(SHOWN) + 2))
+        return wrap_html(table, *render_sentences(note_failures(self)))
 
 
 class TaskKind(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -108,6 +125,12 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Return the mean of a measure over the draws that have it."""
         found = [value for value in self.measures.get(measure, ()) if value is not None]
         return fmean(found) if found else None
+
+
+def _average_cells(cells: Sequence[Cell]) -> list[str]:
+    """Return the means of the measures that are shown, in per cent."""
+    means = (list(collect_values(cells, measure).values()) for measure in SHOWN)
+    return [f"{100 * fmean(values):.1f}" if values else "" for values in means]
 
 
 def collect_values(cells: Iterable[Cell], measure: str) -> dict[TaskKey, float]:
@@ -174,7 +197,7 @@ def read_summary(path: Path) -> Summary:
     if head.version != VERSION:
         raise RunError(
             f"{path}: a summary of version {head.version}, and this likewise reads {VERSION}; "
-            "write it anew with: likewise bench table RUNS --summary FILE"
+            "write it again with: likewise bench table RUNS --summary FILE"
         )
     try:
         return msgspec.json.decode(text, type=Summary)
@@ -198,7 +221,7 @@ class _SummaryHead(msgspec.Struct):
 
 def _explain_no_summary(path: Path, found: str) -> RunError:
     return RunError(
-        f"{path}: is no summary of results: {found}; "
+        f"{path}: not a summary of results: {found}; "
         "write one with: likewise bench table RUNS --summary FILE"
     )
 

@@ -60,7 +60,7 @@ def draw_recall(results: Sequence[ScreenResult]) -> CaptionedChart:
     """Draw how recall grows as reading goes on, with a line for each method."""
     points = list(trace_recall(results))
     if not points:
-        raise RunError("recall is drawn of replays that go on until all is found")
+        raise RunError("the figure of recall needs replays that continue until everything is found")
     reviews = len({result.review for result in results})
     caption = (
         "Recall after looking at a share of the records, seeds aside: "
@@ -99,7 +99,7 @@ def draw_rules(stops: Sequence[Stop], *, recall: float) -> CaptionedChart:
     """Draw the recall that rules reach against what they cost, with a dot for each rule."""
     ended = list(average_stops(stops))
     if not ended:
-        raise RunError("there is no rule to draw")
+        raise RunError("these replays have no stopping rule to draw")
     caption = (
         "Recall that stopping rules reach against the share of the records that is looked at, "
         f"audits included: means over reviews. The line is the recall asked for, {recall:.0%}."

@@ -60,7 +60,7 @@ class ScreenSettings:
         if self.seeds < 2 or self.rounds < 1 or (self.batch is not None and self.batch < 1):
             raise SettingsError("seeds are at least 2, rounds and a batch at least 1")
         if self.number < 0:
-            raise SettingsError("the number of randomness is 0 or more")
+            raise SettingsError("the random seed is 0 or more")
 
 
 class ReplayJob(NamedTuple):
@@ -275,7 +275,7 @@ def read_orders(
             order = msgspec.json.decode(line.text, type=OtherOrder)
         except msgspec.MsgspecError as error:
             advice = 'write {"review": "X", "draw": 1, "ids": ["7", "12"]}'
-            raise source.fail(f"no order ({error})", line=line.number, advice=advice) from error
+            raise source.fail(f"not an order ({error})", line=line.number, advice=advice) from error
         if start := by_draw.get((order.review, order.draw)):
             review = by_name[order.review]
             _check_order(order, review, start, source=source, line=line.number)
@@ -290,7 +290,7 @@ def _check_order(
     """Raise if an order has a record twice, a seed, or something that is no record."""
     known = {document.id for document in review.documents}
     if strange := [one for one in order.ids if one not in known]:
-        problem, advice = f"{strange[0]!r} is no record of it", "order its records"
+        problem, advice = f"{strange[0]!r} is not one of its records", "order its records"
     elif given := [one for one in order.ids if one in start.seeds]:
         problem, advice = f"{given[0]!r} is one of its seeds", "leave seeds out"
     elif len(set(order.ids)) < len(order.ids):

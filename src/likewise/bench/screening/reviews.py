@@ -26,8 +26,7 @@ import numpy as np
 
 from likewise.bench import make_generator
 from likewise.bench.topics.labels import LabelRow, read_label_rows
-from likewise.documents import Document
-from likewise.documents.files import read, replace_file
+from likewise.documents import Document, read, replace_file
 from likewise.documents.sources import Source
 from likewise.errors import RunError
 from likewise.expansion.mark_files import read_marks
@@ -141,7 +140,7 @@ def _read_decisions(row: LabelRow, source: Source, *, level: Level) -> dict[str,
     """Return what was decided about a record in each review that it belongs to."""
     if not isinstance(row.value, dict):
         raise source.fail(
-            f"{row.field} is no object",
+            f"{row.field} is not an object",
             line=row.line,
             advice='write {"NAME": {"abstract": 1, "included": 0}}',
         )

@@ -20,15 +20,15 @@ from likewise.bench.screening.replaying import Evidence, choose_batch
 from likewise.bench.screening.results import ScreenResult
 from likewise.errors import SettingsError
 from likewise.learn.estimates import Interval, Target
-from likewise.learn.stopping.advice import advise
-from likewise.learn.stopping.audits import AuditResult
-from likewise.learn.stopping.looked import (
+from likewise.learn.stopping import (
     RATES,
     ControlSet,
     ExpectedByScores,
     Screening,
     estimate_rates,
 )
+from likewise.learn.stopping.advice import advise
+from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.posterior import update_left
 from likewise.learn.stopping.reading import Calibration, find_calibration
 from likewise.learn.stopping.rules import Rules, parse_rules

@@ -19,9 +19,9 @@ from likewise.bench.tables.methods import make_methods_table, make_pretrained_ta
 from likewise.bench.tables.negatives import make_table4, make_table5
 from likewise.bench.tables.reference import SOURCE, TABLE_6
 from likewise.bench.tables.table import FORMATS, Number, Row, Table, count, from_percent
+from likewise.bench.tasks import TaskMetadata
 from likewise.bench.tasks.dse import find_dse_folders, read_dse_metadata
 from likewise.bench.tasks.folders import HEAD, TaskFolder
-from likewise.bench.tasks.task import TaskMetadata
 from likewise.errors import RunError
 
 __all__ = ["FORMATS", "TABLES", "Table", "TableSettings", "make_table6", "make_tables"]

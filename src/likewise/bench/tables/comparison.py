@@ -37,7 +37,7 @@ from likewise.bench.tables.reference import (
     Published3,
 )
 from likewise.bench.tables.table import Number, Row, Table, count, from_percent
-from likewise.bench.topics.topics import PAPER, read_topics
+from likewise.bench.topics import PAPER, read_topics
 from likewise.errors import RunError
 
 TOP_K = "top-k F1"

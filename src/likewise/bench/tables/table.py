@@ -10,6 +10,9 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Literal
 
 import msgspec
+from markupsafe import Markup
+
+from likewise.documents.notebook import render_sentences, render_table, wrap_html
 
 MISSING = "\u2013"
 Unit = Literal["share", "difference", "count", "log", "seconds", "megabytes", "p"]
@@ -74,6 +77,16 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     """What a reader has to know, a sentence each."""
+
+    def __repr__(self) -> str:
+        return f"<Table {self.title!r}: {len(self.rows)} rows of {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        numbers = [place for place, is_number in enumerate(_find_numbers(self)) if is_number]
+        rows = [[_render_value(value) for value in row.values] for row in self.rows]
+        title = Markup("<p><strong>{}</strong></p>").format(self.title)
+        table = render_table(self.columns, rows, numbers=numbers)
+        return wrap_html(title, table, *render_sentences(self.notes))
 
 
 def format_number(value: float, unit: Unit) -> str:
@@ -220,6 +233,12 @@ def _write_digits(value: Value) -> str:
         whole = int(value.value)
         return repr(whole) if value.unit == "count" and whole == value.value else repr(value.value)
     return value or ""
+
+
+def _render_value(value: Value) -> str:
+    text = _write_text(value)
+    is_best = isinstance(value, Number) and value.is_best
+    return Markup("<strong>{}</strong>").format(text) if is_best else text
 
 
 def _write_text(value: Value) -> str:

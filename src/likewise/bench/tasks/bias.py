@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from likewise.documents import Document
 from likewise.documents.sources import Source
 from likewise.errors import SettingsError, TaskError
+from likewise.features import AnalyzeAll
 from likewise.features.terms import TermCounter
-from likewise.features.tokens import AnalyzeAll
 from likewise.features.words import find_latent_topics, make_word_features
 
 BIASES = {
@@ -174,7 +174,7 @@ def read_citations(path: Path) -> dict[str, int]:
         # The first line may name the columns.
         elif line.number > 1:
             raise source.fail(
-                f"{line.text[:60]!r} is no id with a count",
+                f"{line.text[:60]!r} is not an id with a count",
                 line=line.number,
                 advice="write the id, a tab or comma, and how often it is cited",
             )
@@ -201,5 +201,5 @@ def parse_biases(spelled: Iterable[str]) -> dict[str, str]:
 def check_bias(bias: str) -> str:
     """Return a bias as it is, or raise SettingsError if there is none of its name."""
     if bias and bias not in BIASES:
-        raise SettingsError(f"no bias is called {bias!r}; it is one of {', '.join(BIASES)}")
+        raise SettingsError(f"there is no bias {bias!r}; use one of {', '.join(BIASES)}")
     return bias

@@ -10,6 +10,18 @@ import msgspec
 import numpy as np
 
 from likewise.bench import make_generator
+from likewise.bench.tasks import (
+    Label,
+    Split,
+    Task,
+    TaskEntry,
+    TaskMetadata,
+    TaskSettings,
+    Truth,
+    describe_task,
+    name_engine,
+    name_topic,
+)
 from likewise.bench.tasks.bias import DrawFacts, order_by_bias
 from likewise.bench.tasks.leakage import check_leakage
 from likewise.bench.tasks.pools import (
@@ -24,19 +36,7 @@ from likewise.bench.tasks.pools import (
     split_pool,
     split_seeds,
 )
-from likewise.bench.tasks.task import (
-    Label,
-    Split,
-    Task,
-    TaskEntry,
-    TaskMetadata,
-    TaskSettings,
-    Truth,
-    describe_task,
-    name_engine,
-    name_topic,
-)
-from likewise.bench.topics.topics import Members, Topic
+from likewise.bench.topics import Members, Topic
 from likewise.errors import TaskError, TopicError
 from likewise.expansion.records import round_number
 from likewise.expansion.saved import fingerprint_library
@@ -61,7 +61,7 @@ class TaskMaker:
     ) -> None:
         self.library = library
         self.settings = settings
-        self.fetched = DocumentFetcher(library)
+        self.fetched = DocumentFetcher(library, references=settings.keep_references)
         self.citations = citations
         self._info = library.info()
 
@@ -214,6 +214,7 @@ class TopicDraw:
         while True:
             found = self._find_pool(library, seeds, size=asked, rng=rng)
             hits = self._fetched.drop_copies(found.hits, beside=seeds.all)
+            hits = self._fetched.drop_listings(hits, members=self.members.relevant)
             if len(hits) >= size or len(found.hits) < asked:
                 break
             asked += 2 * (size - len(hits))

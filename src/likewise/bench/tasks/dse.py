@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from likewise.bench.tasks.leakage import check_leakage
-from likewise.bench.tasks.task import (
+from likewise.bench.tasks import (
     Label,
     Split,
     Task,
@@ -32,8 +31,8 @@ from likewise.bench.tasks.task import (
     fingerprint_task,
     name_topic,
 )
-from likewise.documents import Document
-from likewise.documents.files import replace_file
+from likewise.bench.tasks.leakage import check_leakage
+from likewise.documents import Document, replace_file
 from likewise.documents.sources import Source
 from likewise.errors import TaskError
 
@@ -169,7 +168,7 @@ def _read_rows(path: Path, *, split: Split) -> Iterator[_DseRow]:
             yield _read_row(msgspec.json.decode(line.text, type=dict[str, Any]), split=split)
         except (msgspec.DecodeError, KeyError, TypeError) as error:
             raise source.fail(
-                f"no document of a task ({error})", line=line.number, advice=_WHOLE
+                f"not a document of a task ({error})", line=line.number, advice=_WHOLE
             ) from error
 
 

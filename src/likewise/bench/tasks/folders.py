@@ -21,8 +21,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from likewise.bench.tasks.leakage import check_documents, check_entries
-from likewise.bench.tasks.task import (
+from likewise.bench.tasks import (
     VERSION,
     Task,
     TaskEntry,
@@ -30,8 +29,8 @@ from likewise.bench.tasks.task import (
     Truth,
     fingerprint_task,
 )
-from likewise.documents import Document
-from likewise.documents.files import replace_file
+from likewise.bench.tasks.leakage import check_documents, check_entries
+from likewise.documents import Document, replace_file
 from likewise.errors import TaskError
 from likewise.version import __version__
 
@@ -184,12 +183,14 @@ def read_entries(folder: Path, name: str) -> tuple[TaskEntry, ...]:
 def read_head(folder: Path) -> FolderHead:
     """Return what a folder of tasks says about itself; raise TaskError if it is none."""
     path = folder / HEAD
+    if not folder.exists():
+        raise TaskError(f"{folder}: there is no such folder; make tasks with: likewise bench make")
     if not path.is_file():
-        raise TaskError(f"{folder}: no folder of tasks: it has no {HEAD}; {_AGAIN}")
+        raise TaskError(f"{folder}: not a folder of tasks: it has no {HEAD}; {_AGAIN}")
     content = _read_content(path)
     found = _decode_json(content, _FolderVersion, path=path)
     if found.kind != KIND:
-        raise TaskError(f"{path}: this is {found.kind!r}, and no folder of tasks; {_AGAIN}")
+        raise TaskError(f"{path}: this is {found.kind!r}, not a folder of tasks; {_AGAIN}")
     if found.version != VERSION:
         raise TaskError(
             f"{folder}: tasks of version {found.version}, and likewise {__version__} reads version "

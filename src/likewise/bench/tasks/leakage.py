@@ -4,7 +4,10 @@ A task is refused if
 
 - a document is named twice: a seed in the pool, or a document in two splits;
 - documents with the same text are in different splits, or a seed's text is in the pool;
-- documents carry more than title, abstract and year: headings and keywords are labels;
+- documents carry more than title, abstract, year and, if they are kept, PMID and references:
+  headings and keywords are labels;
+- a document of the pool lists half of the topic among its references, as a review does that found
+  these papers; where tasks are made, such documents are left out of the pool;
 - an identifier of the topic's headings stands in a text;
 - the documents whose text holds every term of the topic are nearly those on topic: then somebody
   has written the labels into the texts;
@@ -20,13 +23,15 @@ import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable
 
-from likewise.bench.tasks.task import Task, TaskEntry, Truth
+from likewise.bench.tasks import Task, TaskEntry, Truth
 from likewise.documents import Document
 from likewise.documents.identity import normalise_title
 from likewise.errors import TaskError
 
 TELLING = 0.95
 """A rule leaks the truth if its F1 is at least this."""
+LISTED = 0.5
+"""Who cites at least this share of the topic lists it."""
 FEWEST = 10
 """With fewer documents on topic, a rule may have such an F1 by chance."""
 
@@ -53,6 +58,7 @@ def check_leakage(
     _check_same_text(task, key_of or hash_text)
     _check_terms(task, truth, terms={term for term in terms if term})
     _check_places(task, truth)
+    _check_listings(task, truth)
 
 
 def check_entries(task: Task) -> None:
@@ -68,23 +74,47 @@ def check_entries(task: Task) -> None:
 
 
 def check_documents(task: Task) -> None:
-    """Raise TaskError if a document is missing, or has more than title, abstract and year."""
+    """Raise TaskError if a document is missing, or has more than methods may see."""
     for entry in task.entries:
         document = task.documents.get(entry.id)
         if document is None:
             raise TaskError(
                 f"{task.name}: {entry.id} is not among the documents; make the tasks again"
             )
-        if document != strip_labels(document):
+        if document != strip_labels(document, references=True):
             kept = [name for name in document.__struct_fields__ if _is_label(document, name)]
             raise _explain_leak(task, f"{entry.id} carries {', '.join(kept)}")
 
 
-def strip_labels(document: Document) -> Document:
-    """Return what methods may see of a document."""
+def strip_labels(document: Document, *, references: bool = False) -> Document:
+    """Return what methods may see of a document, with what it cites if that is to be kept."""
     return Document(
-        id=document.id, title=document.title, abstract=document.abstract, year=document.year
+        id=document.id,
+        title=document.title,
+        abstract=document.abstract,
+        year=document.year,
+        pmid=document.pmid if references else "",
+        references=document.references if references else (),
     )
+
+
+def name_members(documents: Iterable[Document]) -> frozenset[str]:
+    """Return what references call documents."""
+    return frozenset(document.pmid or document.id for document in documents)
+
+
+def lists_topic(document: Document, named: Collection[str]) -> bool:
+    """Tell whether a document lists a topic, given what references call its documents."""
+    listed = len(frozenset(named).intersection(document.references))
+    return len(named) >= FEWEST and listed >= LISTED * len(named)
+
+
+def _check_listings(task: Task, truth: Truth) -> None:
+    found = [task.documents[name] for name in truth.relevant if name in task.documents]
+    named = name_members(found)
+    for entry in task.list_entries("unlabeled"):
+        if lists_topic(task.documents[entry.id], named):
+            raise _explain_leak(task, f"{entry.id} lists the topic's papers as its references")
 
 
 def hash_text(document: Document) -> bytes:
@@ -146,7 +176,8 @@ def _has_phrase(text: str, phrase: str) -> bool:
 
 
 def _is_label(document: Document, name: str) -> bool:
-    return name not in ("id", "title", "abstract", "year") and bool(getattr(document, name))
+    seen = ("id", "title", "abstract", "year", "pmid", "references")
+    return name not in seen and bool(getattr(document, name))
 
 
 def _describe_part(entry: TaskEntry) -> str:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from likewise.bench.tasks import TaskSettings
 from likewise.bench.tasks.bias import read_citations
 from likewise.bench.tasks.draws import TaskMaker, TopicDraw
 from likewise.bench.tasks.folders import (
@@ -26,10 +27,9 @@ from likewise.bench.tasks.folders import (
     write_task,
 )
 from likewise.bench.tasks.pools import count_needed
-from likewise.bench.tasks.task import TaskSettings
+from likewise.bench.topics import Members, Topic, Vocabulary, check_enough
 from likewise.bench.topics.labels import Labels, read_labels
 from likewise.bench.topics.mesh import MeshTree, read_mesh_tree
-from likewise.bench.topics.topics import Members, Topic, Vocabulary, check_enough
 from likewise.errors import TaskError, TopicError
 from likewise.library.protocol import Library
 
@@ -238,7 +238,7 @@ def _claim_folder(out: Path, head: FolderHead) -> FolderHead:
     """Return the head that a folder has or is to have; raise TaskError if it holds other tasks."""
     if not (out / HEAD).is_file():
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise TaskError(f"{out}: something else in its place; give another --out")
+            raise TaskError(f"{out}: something else is there; give another --out")
         return head
     found = read_head(out)
     if "pool_of" not in found.made:

@@ -18,8 +18,8 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from likewise.bench.tasks.leakage import hash_text, strip_labels
-from likewise.bench.tasks.task import ALL_PER_TRAINING, Setting, Split
+from likewise.bench.tasks import ALL_PER_TRAINING, Setting, Split
+from likewise.bench.tasks.leakage import hash_text, lists_topic, name_members, strip_labels
 from likewise.documents import Document
 from likewise.expansion.retrieval import retrieve
 from likewise.expansion.seeds import Seeds
@@ -105,12 +105,12 @@ class NarrowedLibrary:
         """Return the ids of all documents that may be found, or of those within a limit."""
         return list(self._accept(self._library.list_ids(where)))
 
-    def search(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
+    def find_best(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
         """Return the best hits of a query, as many as are asked for, if there are as many."""
         everything = self._library.count()
         asked = limit
         while True:
-            found = self._library.search(query, limit=asked, exclude=exclude)
+            found = self._library.find_best(query, limit=asked, exclude=exclude)
             accepted = set(self._accept(found.ids))
             rows = [row for row, identifier in enumerate(found.ids) if identifier in accepted]
             if len(rows) >= limit or len(found) < asked or asked >= everything:
@@ -182,8 +182,9 @@ def split_pool(
 class DocumentFetcher:
     """Fetches documents of a library as methods may see them, each once."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, *, references: bool = False) -> None:
         self._library = library
+        self._references = references
         self._keys: dict[str, bytes] = {}
         self._indexed: set[str] = set()
         self.documents: dict[str, Document] = {}
@@ -194,7 +195,7 @@ class DocumentFetcher:
         asked = list(ids)
         missing = [identifier for identifier in asked if identifier not in self.documents]
         for document in self._library.get(missing) if missing else ():
-            self.documents[document.id] = strip_labels(document)
+            self.documents[document.id] = strip_labels(document, references=self._references)
             if document.mesh and document.abstract:
                 self._indexed.add(document.id)
         return [self.documents[each] for each in asked if each in self.documents]
@@ -219,6 +220,15 @@ class DocumentFetcher:
             if len(chosen) == count:
                 break
         return list(chosen.values())
+
+    def drop_listings(self, hits: Hits, *, members: Collection[str]) -> Hits:
+        """Return hits without documents that list the topic's among their references."""
+        if not self._references:
+            return hits
+        named = name_members(self.get(members))
+        found = self.get(hits.ids)
+        rows = [row for row, document in enumerate(found) if not lists_topic(document, named)]
+        return Hits([hits.ids[row] for row in rows], [hits.scores[row] for row in rows])
 
     def drop_copies(self, hits: Hits, *, beside: Collection[str]) -> Hits:
         """Return hits without copies of better hits, or of the documents `beside` them."""

@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from likewise.bench.tasks import TaskSettings
 from likewise.bench.tasks.dse import ImportedTask, find_dse_folders, read_dse, write_dse
 from likewise.bench.tasks.folders import (
     FolderHead,
@@ -35,10 +36,8 @@ from likewise.bench.tasks.folders import (
     write_task,
 )
 from likewise.bench.tasks.making import OnProgress, TopicMembers, make_tasks
-from likewise.bench.tasks.task import TaskSettings
-from likewise.bench.topics.topics import Members, Topic
-from likewise.documents import read
-from likewise.documents.files import replace_file, write
+from likewise.bench.topics import Members, Topic
+from likewise.documents import read, replace_file, write
 from likewise.documents.sources import Source
 from likewise.errors import TaskError
 from likewise.library import open_library
@@ -91,7 +90,7 @@ def _import_dse(
     folders: Sequence[Path], out: Path, *, on_progress: OnProgress | None
 ) -> ImportReport:
     if out.exists() and any(out.iterdir()):
-        raise TaskError(f"{out}: a folder with something in it; give another --out")
+        raise TaskError(f"{out}: the folder is not empty; give another --out")
     read_in: list[ImportedTask] = []
     for done, folder in enumerate(folders):
         if on_progress:
@@ -145,7 +144,7 @@ def export_tasks(tasks: Path, out: Path, *, as_format: str) -> list[str]:
     folder = TaskFolder(tasks)
     names = folder.list_names()
     if out.exists() and any(out.iterdir()):
-        raise TaskError(f"{out}: a folder with something in it; give another --out")
+        raise TaskError(f"{out}: the folder is not empty; give another --out")
     if as_format == "beir":
         write_beir(folder, out)
     elif as_format == "trec":
@@ -242,7 +241,7 @@ def _read_queries(folder: Path) -> dict[str, str]:
             query = msgspec.json.decode(line.text, type=BeirQuery) if line.text.strip() else None
         except msgspec.DecodeError as error:
             raise source.fail(
-                f"no query ({error})", line=line.number, advice="write _id and text"
+                f"not a query ({error})", line=line.number, advice="write _id and text"
             ) from error
         if query:
             texts[query.id] = " ".join(query.text.split())
@@ -258,7 +257,7 @@ def _read_qrels(path: Path) -> Iterator[tuple[str, str]]:
             continue
         if len(cells) != len(COLUMNS) or not cells[2].lstrip("-").isdecimal():
             raise source.fail(
-                f"{line.text[:60]!r} is no judgement",
+                f"{line.text[:60]!r} is not a judgement",
                 line=line.number,
                 advice=f"write {', '.join(COLUMNS)} with tabs between them",
             )

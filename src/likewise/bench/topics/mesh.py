@@ -152,5 +152,5 @@ def _read_lines(source: Source) -> Iterator[Descriptor]:
         parts = _TREE_LINE.fullmatch(line.text.strip())
         if not parts:
             found = f"{line.text[:60]!r} where a heading and its place were expected"
-            raise source.fail(found, line=line.number, advice="as in Body Regions;A01")
+            raise source.fail(found, line=line.number, advice="each line is like Body Regions;A01")
         yield Descriptor(Heading(parts[1].strip()), (parts[2],))

@@ -28,8 +28,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from likewise.bench.topics import Topic, Vocabulary, parse_topic
 from likewise.bench.topics.mesh import CHECK_TAGS, fold_name
-from likewise.bench.topics.topics import Topic, Vocabulary, parse_topic
 from likewise.errors import SettingsError, TopicError
 from likewise.library import Library
 from likewise.library.protocol import require_headings
@@ -61,7 +61,7 @@ class SuggestSettings:
     def __post_init__(self) -> None:
         if not 1 <= self.minimum <= self.maximum:
             raise SettingsError(
-                f"from {self.minimum:,} to {self.maximum:,} documents: there is no such number"
+                f"from {self.minimum:,} to {self.maximum:,} documents: no such number; swap them"
             )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from likewise.cli.commands import LazyGroup
+from likewise.cli import LazyGroup
 
 COMMANDS = {
     "suggest": "Suggest topics that make good tasks.",
@@ -30,5 +30,5 @@ TOGETHER = {
 def command() -> None:
     """Measure methods on tasks made from a labelled collection.
 
-    A task is the seeds and the pool of a topic; the truth about them is kept in a file apart.
+    A task is the seeds and the pool of a topic; the truth about them is kept in a separate file.
     """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from likewise.cli.commands import Several, SeveralCommand
+from likewise.cli import Several, SeveralCommand
 from likewise.cli.options import json_option
 from likewise.cli.output import format_count, print_json, print_rows, say
 from likewise.errors import TaskError
@@ -129,7 +129,7 @@ def show_tables(
 ) -> None:
     """Write tables to a file, or print them if no file is given."""
     from likewise.bench.tables import FORMATS
-    from likewise.documents.files import replace_file
+    from likewise.documents import replace_file
 
     text = FORMATS[form](tables)
     if output:
@@ -189,7 +189,7 @@ def figures_command(
     pretraining is worth. A task is drawn as the scores of its pool, on and off topic. Figures that
     can't be drawn are left out, with the reason.
     """
-    from likewise.bench.figures.catalogue import draw_figures, write_figures
+    from likewise.bench.figures import draw_figures, write_figures
 
     drawn = draw_figures(path, only=only, task=task)
     folder = out or (path if path.is_dir() else path.parent) / "figures"

@@ -12,16 +12,17 @@ import click
 from likewise.bench.screening.results import ScreenResult, ScreenSettings
 from likewise.bench.screening.reviews import ReplayStart, Review
 from likewise.bench.screening.tables import ScreenTables
+from likewise.cli import Several, SeveralCommand
 from likewise.cli.bench.results import list_figure_values, show_tables
-from likewise.cli.commands import Several, SeveralCommand
 from likewise.cli.options import json_option, seed_option
-from likewise.cli.output import format_count, make_bar, print_json, say, show_progress_by
+from likewise.cli.output import format_count, print_json, say, show_progress_by
 from likewise.errors import SettingsError
 from likewise.learn.estimates import Target
+from likewise.progress import make_bar
 
 if TYPE_CHECKING:
+    from likewise.bench.runs import RunReport
     from likewise.bench.runs.crew import CrewProgress
-    from likewise.bench.runs.running import RunReport
 
 
 workers_option = click.option(
@@ -64,8 +65,8 @@ def run_command(  # noqa: PLR0913  # an option each
     only the results that are missing, and to retry what failed. The exit code is 1 if a method
     failed.
     """
+    from likewise.bench.runs import run_methods
     from likewise.bench.runs.results import RunSettings
-    from likewise.bench.runs.running import run_methods
 
     settings = RunSettings(keep=keep, encoder=encoder, number=number, draws=draws)
     run = partial(run_methods, tasks, methods, out=out, settings=settings, workers=workers)
@@ -221,8 +222,8 @@ def screen_command(  # noqa: PLR0913  # an option each
     """
     import numpy as np
 
+    from likewise.bench.screening import screen_reviews
     from likewise.bench.screening.reviews import draw_starts, read_reviews, write_starts
-    from likewise.bench.screening.running import screen_reviews
     from likewise.bench.screening.tables import make_screen_tables
 
     settings = ScreenSettings(**chosen)
@@ -268,7 +269,7 @@ def _read_orders(
 
 def _draw_figures(shown: ScreenTables, folder: Path) -> list[dict[str, Any]]:
     """Draw the figures, and return what the JSON output says about them."""
-    from likewise.bench.figures.catalogue import write_figures
+    from likewise.bench.figures import write_figures
     from likewise.bench.screening.figures import draw_screening
 
     figures = draw_screening(shown)

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from likewise.bench.tasks import Scheme, Setting, TaskSettings
 from likewise.bench.tasks.bias import parse_biases
-from likewise.bench.tasks.task import Scheme, Setting, TaskSettings
 from likewise.bench.topics.suggestions import Suggestions, SuggestSettings
-from likewise.cli.commands import Several, SeveralCommand
+from likewise.cli import Several, SeveralCommand
 from likewise.cli.options import fields_option, json_option, library_argument, seed_option
 from likewise.cli.output import (
     format_count,
-    make_bar,
     print_json,
     print_rows,
     say,
     show_progress_by,
 )
 from likewise.library.more_like import MoreLike
+from likewise.progress import make_bar
 
 if TYPE_CHECKING:
     from likewise.bench.tables import TaskStatistics
@@ -56,7 +56,7 @@ def suggest_command(
     """Suggest topics that make good tasks.
 
     A topic is a conjunction of MeSH headings. The best come first: topics that are spread over
-    sources and years as the library is ("spread" is 1 if they are like documents drawn at random),
+    sources and years like the library ("spread" is 1 if they are like documents drawn at random),
     with few check tags, such as Humans or Male, among their terms, and with about half as many
     documents as their rarest term has ("rarest" is how many times as many that has).
     """
@@ -124,7 +124,7 @@ draws_option = click.option(
 @library_argument
 @click.option(
     "--topic", "spelled", multiple=True, metavar="TOPIC",
-    help='A topic, as "Animals + Brain + Rats" or D000818.D001921.D051381. May be repeated.',
+    help='A topic, such as "Animals + Brain + Rats" or D000818.D001921.D051381. May be repeated.',
 )  # fmt: skip
 @click.option(
     "--topics", "topics_file", type=click.Path(path_type=Path), metavar="FILE",
@@ -164,7 +164,7 @@ draws_option = click.option(
 )  # fmt: skip
 @click.option(
     "--negatives", default=TaskSettings.negatives, show_default=True, type=click.IntRange(min=0),
-    help="How many documents methods are told to be off topic, for training.",
+    help="How many documents known to be off topic methods get for training.",
 )  # fmt: skip
 @click.option(
     "--negatives-bias", default="", metavar="BIAS", help="What these negatives are chosen by."
@@ -190,6 +190,10 @@ draws_option = click.option(
     help="Keep documents without MeSH headings or an abstract; they count as off topic.",
 )  # fmt: skip
 @click.option(
+    "--keep-references", is_flag=True,
+    help="Keep what documents cite, for methods that follow citations.",
+)  # fmt: skip
+@click.option(
     "--no-test-seeds", is_flag=True,
     help="Measure only on what was retrieved, without the seeds of the test part.",
 )  # fmt: skip
@@ -199,8 +203,8 @@ draws_option = click.option(
 def make_command(library: str, *, out: Path, as_json: bool, **chosen: Any) -> None:
     """Make tasks from topics of a library.
 
-    A task is the seeds of a topic and the pool that they retrieve; the truth about them is kept in
-    a file apart. Topics with too few documents are left out, and listed.
+    A task is the seeds of a topic and the pool that they retrieve; the truth about them is
+    kept in a separate file. Topics with too few documents are left out, and listed.
     """
     from likewise.bench.tables import compute_statistics, read_task_metadata
 
@@ -218,7 +222,7 @@ def make_command(library: str, *, out: Path, as_json: bool, **chosen: Any) -> No
 
 def _make_tasks_with_bar(library: str, *, out: Path, chosen: dict[str, Any]) -> MakeReport:
     from likewise.bench.tasks.making import TruthFiles, make_topic_tasks
-    from likewise.bench.topics.topics import collect_topics
+    from likewise.bench.topics import collect_topics
     from likewise.library import open_library
 
     settings = _make_settings(chosen)
@@ -242,7 +246,10 @@ def _make_settings(chosen: dict[str, Any]) -> TaskSettings:
     if chosen["relax"] and chosen["query"] != "paper":
         raise click.UsageError("--relax is for --query paper; the default one has no minimum")
     is_paper = chosen["query"] == "paper"
-    same = ("pool", "draws", "scheme", "setting", "number", "keep_unindexed", "negatives")
+    same = (
+        *("pool", "draws", "scheme", "setting", "number", "negatives"),
+        *("keep_unindexed", "keep_references"),
+    )
     return TaskSettings(
         **{name: chosen[name] for name in same} | biases,
         test_seeds=not chosen["no_test_seeds"],

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Protocol, cast
 
 from likewise.documents.document import AnnotatedDocument
-from likewise.documents.sources import ReadItem, Source
+from likewise.documents.sources import AS_REFERENCES, ReadItem, Source, name_other_kind
 from likewise.errors import UnknownFormatError
 from likewise.extras import load_plug_in
 
@@ -51,7 +51,7 @@ class Format:
     """Whether what it writes has a place for notes on documents, such as marks."""
 
     def recognises(self, beginning: bytes) -> bool:
-        """Tell whether a file that begins like this is of this format."""
+        """Return whether a file that begins like this is of this format."""
         return bool(self.pattern) and bool(re.match(self.pattern.encode(), beginning, re.MULTILINE))
 
     @property
@@ -183,7 +183,8 @@ def format_of(source: Source) -> Format:
     if known := find_format(source):
         return known
     raise source.fail(
-        "no known format, by content or by suffix", advice=f"the formats are: {list_names()}"
+        "no known format, by content or by suffix",
+        advice=f"{AS_REFERENCES}, or name its format with --format",
     )
 
 
@@ -194,9 +195,10 @@ def find_format(source: Source) -> Format | None:
         raise source.fail("the file is empty", advice="export it again")
     if known := format_by_content(head):
         return known
+    if kind := name_other_kind(source):
+        raise source.fail(f"{kind}, not a list of references", advice=AS_REFERENCES)
     if b"\x00" in _decode_head(head):
-        advice = f"the formats are: {list_names()}"
-        raise source.fail("binary data in no format we know", advice=advice)
+        raise source.fail("binary data in no format we know", advice=AS_REFERENCES)
     return _find_claiming(source.path, formats())
 
 

@@ -31,7 +31,7 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
 def _parse_entry(entry: dict[str, Any]) -> Document:
     metadata = entry.get("metadata") or {}
     if not isinstance(metadata, dict):
-        raise RowError("metadata that is no object", advice="make it one, or leave it out")
+        raise RowError("metadata that is not an object", advice="make it one, or leave it out")
     if "_id" not in entry:
         raise RowError("no _id, which BEIR asks for", advice="give it one")
     named = {ours: entry[name] for name, ours in _NAMES.items() if name in entry}

@@ -140,7 +140,7 @@ def _read_citation(fields: _EntryFields) -> dict[str, Any]:
         "volume": fields.take("volume"),
         "issue": fields.take("number", "issue"),
         "pages": fields.take("pages").replace("--", "-"),
-        "issn": find_serials(fields.take_lists("issn"), others="issn").issn,
+        "issn": find_serials(fields.take_lists("issn", "eissn"), others="issn").issn,
         "isbn": find_serials(fields.take_lists("isbn"), others="isbn").isbn,
         "series": fields.take("series"),
         "edition": fields.take("edition"),
@@ -194,8 +194,11 @@ class _EntryFields:
     def take_lists(self, *names: str) -> tuple[str, ...]:
         """Return the items of several fields together: Scopus, for one, has two for keywords."""
         self._taken.update(names)
-        items = (item for name in names for item in read_list(self._entry.fields.get(name, "")))
-        return tuple(dict.fromkeys(items))
+        values = [self._entry.fields.get(name, "") for name in names]
+        if "unique-id" in self._entry.fields:
+            # Web of Science puts braces around all that a field says, and not around items.
+            values = [value.strip().removeprefix("{").removesuffix("}") for value in values]
+        return tuple(dict.fromkeys(item for value in values for item in read_list(value)))
 
     def take_urls(self) -> tuple[str, ...]:
         first = self.take("url")
@@ -211,7 +214,11 @@ class _EntryFields:
             self._taken.add("date")
             return clean_date(date, year=year)
         month, day = (read_field(self._entry, name) for name in ("month", "day"))
+        # Some write the day there too, as in `mar # "~15"`.
+        month = month.replace("~", " ")
         date = format_date(str(year or ""), month, day)
+        if date and " " in month and not day:
+            date = clean_date(month, year=year)
         self._taken.update(("month", "day") if date else ())
         return date
 

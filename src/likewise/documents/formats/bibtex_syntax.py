@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
+from likewise.documents.identity import cache_short
 from likewise.documents.sources import Complaint, RecordSize, Source
 
 # Nothing that these have taken is given back: a file made for it would take hours.
@@ -269,7 +269,7 @@ def _replace_token(found: re.Match[str]) -> str:
     return " " if kind == "tie" else ""
 
 
-@lru_cache(maxsize=4096)
+@cache_short(1 << 12)
 def _convert_latex(latex: str) -> str:
     from pylatexenc.latex2text import LatexNodes2Text  # type: ignore[import-untyped]
 

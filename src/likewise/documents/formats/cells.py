@@ -11,10 +11,10 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from functools import lru_cache
 from typing import Any
 
 from likewise.documents.document import MeshHeading
+from likewise.documents.identity import cache_short
 
 # How programs say that a cell is empty: R, pandas, SQL, Excel and Scopus.
 NOTHING = frozenset(
@@ -33,7 +33,7 @@ _UI = re.compile(r"\b[A-Z]\d{5,9}\b")
 
 
 def is_nothing(value: object) -> bool:
-    """Tell whether a cell says nothing, in whichever way."""
+    """Return whether a cell says nothing, in whichever way."""
     if isinstance(value, str):
         return value.strip() in NOTHING if len(value) < 32 else not value.strip()
     return value is None or value != value or value in ([], {})  # noqa: PLR0124  # NaN is not itself
@@ -76,7 +76,7 @@ def read_texts(value: object, *, by_comma: bool = True) -> list[str]:
     for part in value:
         if not isinstance(part, str) and part is not None:
             raise TypeError(f"a list with {name_kind(part)} in it")
-    return [text for text in map(_clean_text, value) if text]
+    return [text for text in map(_clean_text, filter(None, value)) if text]
 
 
 def parse_list(text: str) -> list[Any] | None:
@@ -164,8 +164,8 @@ def _join_all_halves(value: Any) -> Any:
 
 
 # The same few thousand headings, keywords and types come again and again.
-@lru_cache(maxsize=1 << 15)
-def _clean_text(text: str | None) -> str:
+@cache_short(1 << 15)
+def _clean_text(text: str) -> str:
     return "" if is_nothing(text) else read_text(text)
 
 
@@ -174,7 +174,7 @@ def _parse_heading_object(parts: dict[str, Any]) -> MeshHeading:
     return MeshHeading(name, ui=ui, major=parts.get("major") is True)
 
 
-@lru_cache(maxsize=1 << 15)
+@cache_short(1 << 15)
 def _parse_heading(text: str, ui: str = "") -> MeshHeading:
     # Qualifiers follow in lower case, and a star on one of them makes the heading a major one.
     descriptor = re.split(r"/(?=\*?[a-z])", text)[0].strip("* ")
@@ -199,6 +199,8 @@ def read_people(value: object) -> list[str]:
 
     >>> read_people("Smith J, van Dam AB."), read_people("Smith, John and Doe, Ann")
     (['Smith, J', 'van Dam, AB'], ['Smith, John', 'Doe, Ann'])
+    >>> read_people("J. Smith; A. B. van Dam"), read_people("J Smith, AB van Dam")
+    (['Smith, J.', 'van Dam, A. B.'], ['Smith, J', 'van Dam, AB'])
     """
     if isinstance(value, dict):
         value = [value]
@@ -206,7 +208,12 @@ def read_people(value: object) -> list[str]:
         value = parse_list(value) or _split_names(value)
     if not isinstance(value, list):
         raise TypeError(name_kind(value))
-    found = [read_person(part) for part in value if not is_nothing(part)]
+    parts = [part for part in value if not is_nothing(part)]
+    names = [part for part in parts if isinstance(part, str) and _begins_with_initials(part)]
+    # One alone may be as the "UK Biobank" is, unless a dot tells.
+    if len(names) == len(parts) and (len(names) > 1 or all("." in name for name in names)):
+        parts = list(map(_put_initials_last, names))
+    found = [read_person(part) for part in parts]
     return [name for name in found if name and name.casefold().rstrip(".") != "et al"]
 
 
@@ -238,19 +245,33 @@ def _split_names(text: str) -> list[str]:
     joined = re.split(r"(?<!\s)\s++and\s++", text)
     if len(joined) > 1 and all("," in name for name in joined):
         return joined
-    parts = [part.strip() for part in text.split(",")]
+    parts = [part for part in map(str.strip, text.split(",")) if part not in ("…", "...")]
     # Nobody writes "Okafor N, Ngozi": behind initials a comma parts authors.
     if _is_short_name(parts[0]) or (_GROUP.search(parts[0]) and _is_short_name(parts[-1])):
         return parts
     if len(parts) % 2 == 0 and all(_is_initials(part) for part in parts[1::2]):
         return [", ".join(parts[at : at + 2]) for at in range(0, len(parts), 2)]
+    if len(parts) > 1 and all(map(_begins_with_initials, parts)):
+        return parts
     if len(parts) > 2 and all(" " in part and not _GROUP.search(part) for part in parts):
         return parts
     return [text]
 
 
+def _begins_with_initials(name: str) -> bool:
+    """Tell whether a name is initials and a family, as in "J. van Dam" and "AB Smith"."""
+    first, _, family = name.strip().partition(" ")
+    return _is_initials(first) and family[-1:].islower() and not _GROUP.search(family)
+
+
+def _put_initials_last(name: str) -> str:
+    words = name.split()
+    count = next(at for at, word in enumerate(words) if not _is_initials(word))
+    return f"{' '.join(words[count:])}, {' '.join(words[:count])}"
+
+
 def _is_short_name(name: str) -> bool:
-    """Tell whether a name is a family and initials, as in "van Dam AB" and "Smith J. Jr"."""
+    """Return whether a name is a family and initials, as in "van Dam AB" and "Smith J. Jr"."""
     family, _, initials = _SUFFIX.sub("", name).rpartition(" ")
     return 0 < len(family.split()) <= 4 and _is_initials(initials) and not _GROUP.search(family)
 
@@ -277,7 +298,7 @@ _GUARDED = re.compile(rf"'++{_FORMULA}")
 
 
 def is_like_a_formula(text: str) -> bool:
-    """Tell whether a spreadsheet could take a text for a formula, or for one that was guarded.
+    """Return whether a spreadsheet could take a text for a formula, or for one that was guarded.
 
     >>> [is_like_a_formula(text) for text in ("=1+1", "'=1+1", "1-1", "'tis")]
     [True, True, False, False]

@@ -28,7 +28,9 @@ from likewise.documents.identity import (
     clean_pmcid,
     clean_pmid,
     clean_year,
+    find_doi_in_link,
     find_pmcid_in_note,
+    find_pmid_in_link,
     find_pmid_in_note,
     find_references,
 )
@@ -76,6 +78,7 @@ class _ForeignRow:
         self.column = ""
         """The column that is being read."""
         self._values = values
+        self._places = places
         self._taken: set[int] = set()
         self._filled: dict[str, list[int]] = {}
         for column, where in places.items():
@@ -84,7 +87,7 @@ class _ForeignRow:
                 self._filled[column] = told
 
     def read_fields(self) -> dict[str, Any]:
-        """Return the fields that the columns tell; raise TypeError if one can't be understood."""
+        """Return the fields that the columns give; raise TypeError if one can't be understood."""
         fields: dict[str, Any] = {}
         for column in self._filled:
             self.column = column
@@ -117,7 +120,7 @@ class _ForeignRow:
         ]
 
     def _take_first(self, column: str, read_cell: Callable[[Any], Any]) -> Any:
-        """Return the first value that makes sense, and take all cells that say the same."""
+        """Return the first usable value, and take every cell that says the same."""
         found: Any = None
         for at in self._filled[column]:
             try:
@@ -137,7 +140,7 @@ class _ForeignRow:
         return tuple(dict.fromkeys(text for at in where for text in read_cell(self._values[at])))
 
     def _take_loosely(self, column: str, read_part: Callable[[Any], Any]) -> Any:
-        """Return what a column tells, or nothing if it is not understood, and so left."""
+        """Return what a column says, or nothing if it can't be understood and is left alone."""
         for at in self._filled.get(column, ()):
             if at in self._taken:
                 continue
@@ -159,7 +162,7 @@ class _ForeignRow:
             self._taken.update(where[0] for where in (names, uis) if where)
 
     def _read_other_ids(self, fields: dict[str, Any]) -> None:
-        """Take the numbers of databases, each named after its column as in "other_ids:eid"."""
+        """Take the numbers of databases, each named after its column, such as "other_ids:eid"."""
         for column, where in self._filled.items():
             self.column = column
             _, colon, scheme = column.partition(":")
@@ -188,14 +191,14 @@ class _ForeignRow:
         self._taken.update(notes)
 
     def _read_references(self, fields: dict[str, Any]) -> None:
-        """Read the papers that cited references name; the references stay, as more is in them."""
+        """Read which papers the cited references name; keep the references, which say more."""
         told = (self._values[at] for at in self._filled.get("references", ()))
         parts = (str(part) for value in told for part in _list_values(value))
         if found := find_references(line for part in parts for line in re.split(r";|\n", part)):
             fields["references"] = found
 
     def _read_citation(self, fields: dict[str, Any]) -> None:
-        """Take what several columns tell of dates, pages, kinds and databases."""
+        """Take dates, pages, kinds and databases, which several columns may give."""
         fields["year"] = fields.get("year") or self._find_year()
         if date := self._take_date(fields["year"]):
             fields["date"] = date
@@ -206,14 +209,34 @@ class _ForeignRow:
         if pages:
             fields.setdefault("pages", pages)
         self._read_summary(fields)
-        if not fields.get("source") and "database" not in fields:
-            fields["database"] = self._take_loosely("source", _read_database) or ""
+        if not fields.get("doi"):
+            links = map(find_doi_in_link, fields.get("urls", ()))
+            fields["doi"] = next(filter(None, links), "")
+        if not fields.get("source"):
+            self._read_source(fields)
         types = (self._values[at] for at in self._filled.get("publication_types", ()))
         kinds = (_find_kind(value) for value in types if isinstance(value, str))
         fields["kind"] = fields.get("kind") or next(filter(None, kinds), "")
 
+    def _read_source(self, fields: dict[str, Any]) -> None:
+        """Take what others call a source: a database, or the journal in a table without one."""
+        for at in () if "journal" in self._places else self._filled.get("source", ()):
+            text = cells.read_text(self._values[at])
+            # Embase has a whole citation there, of which the rest stays under its name.
+            journal = _AFTER_JOURNAL.split(text, maxsplit=1)[0]
+            is_database = re.sub(r"[\W_]+", "", journal[:40].casefold()) in _DATABASES
+            if journal != text or ("volume" in self._places and not is_database):
+                self._taken.update([at] if journal == text else [])
+                fields["journal"] = journal
+                return
+        if "database" not in fields:
+            fields["database"] = self._take_loosely("source", _read_database) or ""
+        # Europe PMC has numbers of several databases in one column.
+        if fields["database"] == "MED" and not fields["pmid"]:
+            fields["pmid"] = self._take_loosely("external_id", _read_pmid) or ""
+
     def _read_summary(self, fields: dict[str, Any]) -> None:
-        """Take volume, issue and pages from a summary such as PubMed's, where nothing else has."""
+        """Take volume, issue and pages from a summary such as PubMed's, if nothing else has."""
         for at in self._filled.get("citation", ()):
             found = _SUMMARY.search(str(self._values[at])[:_LONGEST_SUMMARY])
             if found and not any(fields.get(name) for name in ("volume", "issue", "pages")):
@@ -270,6 +293,12 @@ def _clean_with(clean: Callable[[str], Any]) -> Callable[[Any], Any]:
     return lambda value: clean(cells.read_number(value))
 
 
+def _read_pmid(value: Any) -> str:
+    # Embase has a link after it, in parentheses, and OpenAlex a link alone.
+    text = cells.read_number(value)
+    return clean_pmid(text) or clean_pmid(text.partition("(")[0]) or find_pmid_in_link(text)
+
+
 def _read_origin(value: Any) -> str:
     # Other programs have a database's name in such a column; ours is "format:file".
     text = cells.read_text(value)
@@ -280,6 +309,45 @@ def _read_database(value: Any) -> str:
     # Some have a whole citation there.
     text = cells.read_text(value)
     return text if len(text) <= 40 and not any(map(str.isdigit, text)) else ""
+
+
+_DATABASES = frozenset(
+    [
+        "med",
+        "pmc",
+        "ppr",
+        "pubmed",
+        "medline",
+        "embase",
+        "scopus",
+        "wos",
+        "webofscience",
+        "cinahl",
+        "psycinfo",
+        "central",
+        "cochrane",
+        "cochranelibrary",
+        "googlescholar",
+        "crossref",
+        "openalex",
+        "dimensions",
+        "lens",
+        "eric",
+        "lilacs",
+        "proquest",
+        "ebsco",
+        "ovid",
+        "clinicaltrialsgov",
+        "ictrp",
+        "medrxiv",
+        "biorxiv",
+        "arxiv",
+        "europepmc",
+        "ieee",
+        "ieeexplore",
+    ]
+)
+_AFTER_JOURNAL = re.compile(r" \([12][0-9]{3}\) ")
 
 
 def _read_kind(value: Any) -> str:
@@ -325,7 +393,7 @@ _FROM_CELLS: dict[str, Callable[[Any], Any]] = {
     "year": _read_year,
     "journal": cells.read_text,
     "doi": _clean_with(clean_doi),
-    "pmid": _clean_with(clean_pmid),
+    "pmid": _read_pmid,
     "pmcid": _clean_with(clean_pmcid),
     "language": cells.read_text,
     "source": _read_origin,

@@ -171,7 +171,7 @@ class _CslItem:
         return {name: getattr(document, name) for name in own}
 
     def _take(self, name: str, read_value: Callable[[Any], Any]) -> Any:
-        """Return what a variable says; one that is not understood is left."""
+        """Return what a variable says; leave one that can't be understood."""
         if name not in self._left:
             return None
         try:
@@ -214,7 +214,7 @@ def _read_value(value: Any) -> str:
 
 
 def _says_more(issued: Any) -> bool:
-    """Tell whether a date without month and day says more than its year, as two years do."""
+    """Return whether a date without month and day says more than its year, as two years do."""
     parts = issued.get("date-parts") if isinstance(issued, dict) else None
     return isinstance(issued, dict) and (len(issued) > 1 or (parts is not None and len(parts) > 1))
 
@@ -249,7 +249,7 @@ def _read_names(value: Any) -> tuple[str, ...]:
 
 
 def _read_name(value: Any) -> str:
-    """Return a name as "Family, Given" or "Family, Given, Suffix", with what stands before it."""
+    """Return a name as "Family, Given" or "Family, Given, Suffix", with its particles."""
     if not isinstance(value, dict):
         return cells.read_person(value)
     if literal := value.get("literal"):
@@ -300,7 +300,7 @@ def _make_item(document: Document, notes: Mapping[str, Note]) -> dict[str, Any]:
 
 
 def _find_own(document: Document, name: str) -> Any:
-    """Return what goes to `custom` under our name."""
+    """Return what is written to `custom` under our name."""
     if name == "extra":
         return [pair for pair in document.extra if not pair[0].startswith(_PREFIX)]
     if name == "urls":

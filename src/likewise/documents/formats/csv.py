@@ -32,7 +32,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 
 
 class CsvDialect(NamedTuple):
-    """How values are parted."""
+    """What separates the values."""
 
     delimiter: str
     skips_spaces: bool = False
@@ -54,14 +54,14 @@ def read(source: Source) -> Iterator[ReadItem]:
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
-    """Write a comma-separated table of which nothing is lost."""
+    """Write a comma-separated table that loses nothing."""
     write_table(annotated, stream, delimiter=",")
 
 
 def write_table(
     annotated: Iterable[AnnotatedDocument], stream: IO[bytes], *, delimiter: str
 ) -> None:
-    """Write a table with this between its values."""
+    """Write a table with this separator."""
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
     columns, entries = lay_out_table(annotated)
     table = csv.DictWriter(text, order_columns(columns), delimiter=delimiter, lineterminator="\r\n")
@@ -87,7 +87,7 @@ def _strip_controls(text: str) -> str:
 
 
 def _find_header(first: list[Line], *, source: Source) -> tuple[int, CsvDialect]:
-    """Return which of the first lines is the header, and how it parts its values."""
+    """Return which of the first lines is the header, and how it separates its values."""
     announced = _read_announced(first[0].text) if first else None
     short = [line for line in first if len(line.text) <= MAX_HEADER]
     for line in short:
@@ -101,13 +101,13 @@ def _find_header(first: list[Line], *, source: Source) -> tuple[int, CsvDialect]
 
 
 def _read_announced(line: str) -> CsvDialect | None:
-    """Read a first line such as "sep=;", an order to Excel that other programs write for it."""
+    """Read a first line such as "sep=;", which tells Excel the separator."""
     order = line.strip('" ')
     return CsvDialect(order[4]) if order[:4].lower() == "sep=" and len(order) == 5 else None
 
 
 def _choose_dialect(header: str) -> CsvDialect:
-    """Choose what makes the most known names of a header, and of these the most names."""
+    """Choose the separator that gives a header the most known names, then the most names."""
 
     def count_known(delimiter: str) -> tuple[int, int]:
         names = _split_cells(header, CsvDialect(delimiter))
@@ -160,7 +160,7 @@ def _unquote(cell: str) -> str:
 
 
 def _describe_quotes(feed: _Feed, dialect: CsvDialect) -> str:
-    """Say how a quotation mark has joined the row that was taken last to those below it."""
+    """Describe how a quotation mark has joined the last row to those below it."""
     if feed.is_spent:
         return f"a quotation mark is not closed up to the end of the file, line {feed.last}"
     if len(feed.taken) > 1:
@@ -172,7 +172,7 @@ def _describe_quotes(feed: _Feed, dialect: CsvDialect) -> str:
 
 
 class _Feed:
-    """Lines for a reader that takes as many as a row has; tells if it asked for one too many."""
+    """Lines for a reader that takes as many as a row has; knows if it took one too many."""
 
     def __init__(
         self, lines: Iterable[Line], *, before: int, delimiter: str, source: Source
@@ -204,7 +204,7 @@ class _Feed:
             raise self._source.fail(
                 f"a row of more than {MAX_CELLS:,} values",
                 line=line.number,
-                advice="the file has lost its line ends, or is no table",
+                advice="the file has lost its line ends, or is not a table",
             )
         self.taken.append(f"{line.text}\n")
         return self.taken[-1]

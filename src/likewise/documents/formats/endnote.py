@@ -206,7 +206,7 @@ class _RecordFields:
         return tuple(name for text in self._left.pop(path, ()) if (name := text.rstrip(" ,")))
 
     def pass_over(self, *paths: str) -> None:
-        """Take what is read in another way."""
+        """Take what is read elsewhere."""
         for path in paths:
             self._left.pop(path, None)
 
@@ -243,7 +243,7 @@ def _is_ours(record: _Element) -> bool:
 
 
 def _find_pmid(record: _Element, accession: str, *, database: str) -> str:
-    """Return the PMID, where something says that the accession number is one."""
+    """Return the PMID, if something says that the accession number is one."""
     linked = next(filter(None, map(find_pmid_in_link, _find_texts(record, "urls//url"))), "")
     number = clean_pmid(accession)
     if not number or (_is_ours(record) and linked):
@@ -345,7 +345,7 @@ def _add_people(contributors: _Element, tag: str, names: Iterable[str]) -> None:
 
 
 def _add_at(record: _Element, path: str, text: str) -> None:
-    """Add an element at the end of a path, of which the first parts may be there already."""
+    """Add an element at the end of a path whose first parts may already be there."""
     *parents, tag = path.split("/")
     place = record
     for parent in parents:

@@ -72,7 +72,7 @@ def read(source: Source) -> Iterator[ReadItem]:
 
 
 def _name_kind(record: TaggedRecord) -> TaggedRecord:
-    """Return a record whose type is in RIS's words, where it has one."""
+    """Return a record with its type, if it has one, in RIS's words."""
     kind = _KINDS_BY_NAME.get(record.first("TY").lower())
     entries = record.items()
     if kind:

@@ -1,7 +1,7 @@
-"""JATS XML, in which PubMed Central and many publishers keep articles: their front is read.
+"""JATS XML, in which PubMed Central and many publishers keep articles: front and references.
 
-What an article is about stands in its front. The body is passed over, tag by tag, so that a long
-one takes no memory.
+What an article is about stands in its front, and what it cites at its end. The body between them is
+passed over, tag by tag, so that a long one takes no memory.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 from lxml.etree import XMLSyntaxError, _Element
 
 from likewise.documents.citations import format_date, join_pages
@@ -21,7 +22,13 @@ from likewise.documents.formats.xml_records import (
     parse,
     text_of,
 )
-from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
+from likewise.documents.identity import (
+    clean_doi,
+    clean_pmcid,
+    clean_pmid,
+    clean_year,
+    list_references,
+)
 from likewise.documents.sources import (
     SAYS_NOTHING,
     Complaint,
@@ -30,6 +37,7 @@ from likewise.documents.sources import (
     Source,
     try_record,
 )
+from likewise.errors import ReadError
 
 # How publishers call the kinds of articles, where RIS has another word than that for articles.
 _KINDS = {
@@ -46,12 +54,42 @@ _DATES = ("ppub", "collection", "epub", "pub", "epub-ppub", "preprint")
 
 
 def read(source: Source) -> Iterator[ReadItem]:
-    """Yield an article for each front in the file."""
-    for fragment in cut_fragments(source, ("front",)):
-        if isinstance(fragment, Complaint):
-            yield fragment
-        else:
-            yield try_record(fragment.line, _read_front, fragment)
+    """Yield an article for each front in the file, with the references that follow it."""
+    article: ReadItem | None = None
+    cited: list[str] = []
+    try:
+        for fragment in cut_fragments(source, ("front",), besides=("ref",)):
+            if isinstance(fragment, Complaint):
+                yield fragment
+            elif fragment.tag == "ref":
+                cited.append(_read_reference(fragment))
+            else:
+                yield from _finish(article, cited)
+                article, cited = try_record(fragment.line, _read_front, fragment), []
+    except ReadError:
+        # Of a file that is cut off, the last article is there.
+        yield from _finish(article, cited)
+        raise
+    yield from _finish(article, cited)
+
+
+def _finish(article: ReadItem | None, cited: list[str]) -> Iterator[ReadItem]:
+    """Yield an article, if there is one, with what it cites."""
+    if isinstance(article, Record) and (references := list_references(cited)):
+        document = msgspec.structs.replace(article.document, references=references)
+        article = msgspec.structs.replace(article, document=document)
+    if article is not None:
+        yield article
+
+
+def _read_reference(fragment: Fragment) -> str:
+    """Return the PMID of a cited paper, or else its DOI, or "" if neither is told."""
+    try:
+        ids = parse(fragment.xml).iter("pub-id")
+    except XMLSyntaxError:
+        return ""
+    named = {each.get("pub-id-type", ""): text_of(each) for each in ids}
+    return clean_pmid(named.get("pmid", "")) or clean_doi(named.get("doi", ""))
 
 
 def _read_front(fragment: Fragment) -> Record | Complaint:
@@ -145,7 +183,7 @@ def _read_sections(element: _Element) -> str:
 
 
 def _read_people(article: _Element | None, kind: str) -> tuple[str, ...]:
-    """Return contributors of a kind; those who are called nothing in particular have kind ""."""
+    """Return contributors of a kind; the kind "" is for those without a role."""
     found = (
         _read_person(person)
         for group in _iterate(article, "contrib-group")
@@ -200,7 +238,7 @@ def _find_text(element: _Element | None, *paths: str) -> str:
 
 
 def _find_texts(element: _Element | None, under: str, tag: str) -> tuple[str, ...]:
-    """Return the texts of all elements of a tag, right below or under another."""
+    """Return the texts of all elements of a tag, directly below or further down."""
     place = element.find(under) if under and element is not None else element
     if place is None:
         return ()

@@ -1,4 +1,4 @@
-"""JSON lines: our own form, of which nothing is lost, and any that have a title or an abstract."""
+"""JSON lines: our own lossless form, and any with a title or an abstract."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ MAX_NAMES = 10_000
 
 
 def read(source: Source) -> Iterator[ReadItem]:
-    """Yield the records of a file with a JSON object a line, or of a JSON array of objects."""
+    """Yield the records of a file with one JSON object per line, or of a JSON array."""
     yield from read_objects(source, parse_object)
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
-    """Write our own form, a document a line, with the notes on it beside its fields."""
+    """Write our own form, one document per line, with its notes beside its fields."""
     encoder = msgspec.json.Encoder()
     buffer = bytearray()
     for document, notes in annotated:
@@ -170,7 +170,7 @@ _MARGIN = 16
 
 
 def is_array(source: Source) -> bool:
-    """Tell whether a file is a JSON array."""
+    """Return whether a file is a JSON array."""
     return source.head().removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")
 
 

@@ -155,7 +155,7 @@ def _list_extra(record: TaggedRecord, document: Document) -> Iterator[tuple[str,
 
 
 def _is_held(tag: str, text: str, document: Document) -> bool:
-    """Tell whether a field holds what a value says."""
+    """Return whether a field holds what a value says."""
     if tag in _FIELDS:
         return any(text == str(getattr(document, name)) for name in _FIELDS[tag])
     if tag not in _CHECKED:

@@ -127,7 +127,7 @@ class _Versions:
         self._highest: dict[str, int] = {}
 
     def is_superseded(self, number: str, version: str) -> bool:
-        """Tell whether a higher version of the same PMID was seen, and remember this one."""
+        """Return whether a higher version of the same PMID was seen, and remember this one."""
         if version == "1" and not self._highest:
             return False
         edition = parse_version(version)

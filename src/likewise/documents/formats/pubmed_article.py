@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import NamedTuple
 
 from lxml.etree import _Element as Element
 
 from likewise.documents.citations import clean_date, format_date, join_pages
-from likewise.documents.document import Document, MeshHeading
+from likewise.documents.document import POINTER_TAGS, Document, MeshHeading, format_pointer
 from likewise.documents.formats.xml_records import text_of
 from likewise.documents.identity import (
+    cache_short,
     clean_doi,
     clean_pmcid,
     clean_pmid,
@@ -19,7 +19,6 @@ from likewise.documents.identity import (
     clean_year,
     list_references,
 )
-from likewise.documents.notices import POINTER_TAGS, format_pointer
 
 # What the library's staff put where there is no title, no label and no language to tell.
 _NO_TITLE = {"[Not Available].", "[Not Available]", "Not Available."}
@@ -183,7 +182,7 @@ def read_mesh_heading(element: Element) -> MeshHeading:
 
 
 def is_major(heading: Element) -> bool:
-    """Tell whether any part of a heading is marked as a major topic."""
+    """Return whether any part of a heading is marked as a major topic."""
     return any(part.get("MajorTopicYN") == "Y" for part in heading)
 
 
@@ -287,7 +286,7 @@ def _find_all(element: Element | None, tag: str) -> Iterable[Element]:
     return () if element is None else element.iterchildren(tag)
 
 
-@lru_cache(maxsize=1 << 14)
+@cache_short(1 << 14)
 def _share_string(text: str) -> str:
     """Return the same string for the same text: thousands of papers share a journal."""
     return text

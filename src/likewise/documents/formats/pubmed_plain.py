@@ -19,11 +19,18 @@ from lxml import etree
 
 from likewise.documents.document import Document, MeshHeading
 from likewise.documents.formats import pubmed_article
-from likewise.documents.formats.xml_records import ILLEGAL, parse, text_of
+from likewise.documents.formats.xml_records import (
+    UnusualError,
+    find_end,
+    parse,
+    read_plain_text,
+    read_plain_texts,
+)
 from likewise.documents.identity import clean_reference, list_references
 
 # The parser refuses a text that is longer, so such a record is left to it.
 _LONGEST = 10_000_000
+_LONGEST_KEPT = 4_000  # of what is remembered: otherwise memory could grow with the file
 
 _HIDING = re.compile(rb"<[!?]")
 _PMID = re.compile(
@@ -95,7 +102,7 @@ def _read_document(xml: bytes) -> Document:
 
 
 def _hides_tags(xml: bytes, end: int) -> bool:
-    """Tell whether there are comments, CDATA or instructions, the tags in which would mislead."""
+    """Return whether there are comments, CDATA or instructions, the tags in which would mislead."""
     # Looking for one byte is much quicker than looking for two, so that comes first.
     suspicious = xml.find(b"!", 0, end) >= 0 or xml.find(b"?", 0, end) >= 0
     return suspicious and bool(_HIDING.search(xml, 0, end))
@@ -114,6 +121,9 @@ def _take_elements(article: bytes) -> tuple[list[bytes], bytes]:
         position = find_end(article, closing, begin)
         taken.append(article[begin:position])
     rest = b"".join((*others, article[position:]))
+    journal, *_, language, types = taken
+    if len(journal) + len(language) + len(types) > _LONGEST_KEPT:
+        raise UnusualError
     # More languages may follow the first one, and nothing else may come twice.
     if _MISPLACED.search(rest) or b"".join(others[:-1]).find(b"<Language") >= 0:
         raise UnusualError
@@ -132,9 +142,7 @@ _CITED_ID = re.compile(rb"""<ArticleId(?:List>| IdType="(\w++)">([^<]*+)</Articl
 def _read_references(xml: bytes, begin: int) -> tuple[str, ...]:
     """Return what a paper cites; its lists stand after its own identifiers."""
     begin = xml.find(b"<ReferenceList", begin)
-    if begin < 0:
-        return ()
-    told = xml.count(b"<ArticleId", begin)
+    told = xml.count(b"<ArticleId", begin) if begin >= 0 else 0
     if not told:
         return ()
     if _HIDING.search(xml, begin):
@@ -175,7 +183,7 @@ _ARTICLE_ID = re.compile(rf"""<ArticleId IdType="(\w+)">{_IDENTIFIER}</ArticleId
 _LOCATION = re.compile(
     rf"""<ELocationID EIdType="(\w+)" ValidYN="([YN])">{_IDENTIFIER}</ELocationID>""", re.ASCII
 )
-_SECTION = re.compile(rb"""\s*<AbstractText(?: Label="([^"<>&]*)")?(?: NlmCategory="[A-Z]*")?>""")
+_SECTION = re.compile(rb'\s*<AbstractText(?: Label="([^"<>&]{,99})")?(?: NlmCategory="[A-Z]*")?>')
 _AFTER_SECTIONS = re.compile(
     rb"""\s*+(?:<CopyrightInformation>[^<>&]*+(?:&(?:amp|lt|gt);[^<>&]*+)*+"""
     rb"""</CopyrightInformation>\s*)?</Abstract>"""
@@ -264,7 +272,8 @@ def _find_place(about: bytes) -> str:
     begin = about.find(b"<MedlineJournalInfo>")
     if begin < 0:
         return ""
-    return _read_place(about[begin : find_end(about, b"</MedlineJournalInfo>", begin)])
+    told = about[begin : begin + _LONGEST_KEPT]
+    return _read_place(told[: find_end(told, b"</MedlineJournalInfo>", 0)])
 
 
 @lru_cache(maxsize=1 << 14)
@@ -403,6 +412,8 @@ class _Remembering(dict[str, Value], Generic[Value]):
     def __missing__(self, xml: str) -> Value:
         if len(self) >= _MOST_REMEMBERED:
             self.clear()
+        if len(xml) > _LONGEST_KEPT:
+            raise UnusualError
         self[xml] = made = self._make(xml)
         return made
 
@@ -425,71 +436,3 @@ def _has_major(qualifiers: str) -> bool:
 
 _known = _Remembering(_parse_descriptor)
 _major = _Remembering(_has_major)
-
-
-_INLINE = re.compile(r"<(i|b|u|sub|sup)>([^<>]*+)</\1>")
-# The ampersand comes last, so that it can't become part of another.
-_ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&"}
-_NO_CONTROLS = bytes(32) + bytes(range(32, 127)) + bytes(129)
-
-
-class UnusualError(ValueError):
-    """A record that is not laid out as PubMed does."""
-
-
-def find_end(xml: bytes, sought: bytes, begin: int) -> int:
-    """Return where the next of what is sought ends."""
-    found = xml.find(sought, begin)
-    if found < 0:
-        raise UnusualError
-    return found + len(sought)
-
-
-def read_plain_text(raw: bytes) -> str:
-    """Return the text of an element as `text_of` does, given what is between its tags."""
-    text = raw.decode()
-    if "<" in text or "&" in text or ">" in text:
-        text = _strip_markup(text)
-        if not text:
-            return text_of(parse(b"<t>%b</t>" % raw))
-    # What is printable has no white space but spaces, and nothing that XML can't hold.
-    # Of ASCII this can be told in a quarter of the time.
-    if raw.translate(_NO_CONTROLS) != raw if text.isascii() else not text.isprintable():
-        text = _level_spaces(text)
-    return " ".join(text.split()) if "  " in text else text.strip(" ")
-
-
-def read_plain_texts(raws: list[bytes]) -> list[str] | None:
-    """Return the texts of several elements if all are plain: short ones are quicker together."""
-    texts = b"\n".join(raws).decode().split("\n")
-    together = "".join(texts)
-    plain = together.isprintable() and "  " not in together and len(texts) == len(raws)
-    if not plain or "&" in together or "<" in together or ">" in together:
-        return None
-    return [text.strip(" ") for text in texts]
-
-
-def _strip_markup(text: str) -> str:
-    """Replace the usual entities and inline tags; return "" if there are others."""
-    if text.count("&") != sum(map(text.count, _ENTITIES)):
-        return ""
-    if "<" in text:
-        pieces = _INLINE.split(text)
-        del pieces[1::3]
-        text = "".join(pieces)
-    if "<" in text or ">" in text:
-        return ""
-    for entity, character in _ENTITIES.items():
-        text = text.replace(entity, character)
-    return text
-
-
-def _level_spaces(text: str) -> str:
-    """Make all white space plain; what is left must be something that XML can hold."""
-    # These three are nearly all that is not printable, and to replace them is the quickest way.
-    plain = text.replace("\xa0", " ").replace("\u202f", " ").replace("\u2009", " ")
-    if plain.isprintable():
-        return plain
-    if ILLEGAL.search(text):
-        raise UnusualError
-    return " ".join(text.split())

@@ -242,7 +242,7 @@ def _list_extra(record: TaggedRecord, document: Document) -> Iterator[tuple[str,
 
 
 def _is_held(tag: str, text: str, document: Document) -> bool:
-    """Tell whether fields hold what a value says in other words."""
+    """Return whether fields hold what a value says in other words."""
     if tag in _DATES:
         is_same_year = clean_year(text) in (None, document.year)
         return is_same_year and clean_date(text, document.year) in ("", document.date)

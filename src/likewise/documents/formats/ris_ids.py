@@ -129,7 +129,7 @@ def name_accessions(accession: str, *, database: str, pmid: str) -> list[str]:
 
 
 def tells_identifier(text: str, document: Document) -> bool:
-    """Tell whether a value of a custom tag says no more than an identifier that is known."""
+    """Return whether a value of a custom tag says no more than an identifier that is known."""
     if found := _MARKED_PMID.fullmatch(text):
         return clean_pmid(found[1]) == document.pmid
     if found := _MARKED_PMCID.fullmatch(text):
@@ -140,12 +140,12 @@ def tells_identifier(text: str, document: Document) -> bool:
 
 
 def is_pubmed_link(text: str) -> bool:
-    """Tell whether a link is a PMID in Reference Manager's way, and no address."""
+    """Return whether a link is a PMID in Reference Manager's way, and no address."""
     return bool(_LINKED_PMID.fullmatch(text))
 
 
 def is_pubmed_accession(document: Document) -> bool:
-    """Tell whether the PMID is read back from the accession number and its database alone."""
+    """Return whether the PMID is read back from the accession number and its database alone."""
     return names_pubmed(document.database.lower()) and any(
         len(value) < 9 and clean_pmid(value) == document.pmid
         for value in _split_accessions(document.accession)
@@ -153,7 +153,7 @@ def is_pubmed_accession(document: Document) -> bool:
 
 
 def names_pubmed(said: str) -> bool:
-    """Tell whether a database's name, in lower case, is PubMed's."""
+    """Return whether a database's name, in lower case, is PubMed's."""
     return bool(_PUBMED_NAME.search(said)) and "embase" not in said
 
 
@@ -193,7 +193,7 @@ def _split_accessions(value: str) -> list[str]:
 
 
 def _is_from_pubmed(record: TaggedRecord) -> bool:
-    """Tell whether the accession number is PubMed's."""
+    """Return whether the accession number is PubMed's."""
     said = " ".join(record.values("DB", "DP")).lower()
     # EndNote keeps PubMed's numbers in AN and C2, and often forgets the database.
     forgotten = any(_MARKED_PMCID.fullmatch(value) for value in record.values("C2"))

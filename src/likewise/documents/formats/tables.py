@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from likewise.documents.document import Document
 from likewise.documents.formats.cells import is_nothing
 from likewise.documents.formats.columns import RowError, read_columns
 from likewise.documents.formats.own_rows import ALWAYS_OURS, FIELDS, from_row
-from likewise.documents.sources import Complaint, Record, Source, try_record
+from likewise.documents.sources import Complaint, Record, RecordSize, Source, try_record
 
 # Some programs put a title, a date or a licence above the header.
 HEADER_ROWS = 10
@@ -35,7 +36,12 @@ def read_rows(
     """Yield the records in the rows below a header, and complaints that stand between rows."""
     names = read_cells(header)
     layout, width, found = Layout(names), len(header.cells), False
-    for row in rows:
+    below = iter(rows)
+    first = list(islice(below, 1))
+    if first and _names_fields(header, first[0]):
+        yield from _read_fields_by_row(chain([header], first, below), source=source)
+        return
+    for row in chain(first, below):
         if isinstance(row, Complaint):
             yield row
         elif not all(is_nothing(value) for value in row.cells):
@@ -43,6 +49,39 @@ def read_rows(
             yield try_record(row.line, _read_row, row, layout, width)
     if not found:
         raise source.fail("a header but no rows below it", advice="export it again")
+
+
+def _names_fields(header: TableRow, below: TableRow | Complaint) -> bool:
+    """Tell whether rows are fields, as in Embase's "fields by row": a name, and what it says."""
+    if isinstance(below, Complaint):
+        return False
+    places, first = find_places(read_cells(header)), find_places(read_cells(below)[:1])
+    is_alone = all(where == (0,) for where in places.values())
+    return is_alone and bool(first) and not places.keys() & first.keys()
+
+
+def _read_fields_by_row(
+    rows: Iterable[TableRow | Complaint], *, source: Source
+) -> Iterator[Record | Complaint]:
+    """Yield the records of rows that are fields; an empty row or the first name begins another."""
+    told: dict[str, list[str]] = {}
+    layout, size = Layout([]), RecordSize(1, source)
+    for row in chain(rows, [TableRow(0, ())]):
+        if isinstance(row, Complaint):
+            yield row
+            continue
+        name, *values = read_cells(row) or [""]
+        if told and (not name or name == next(iter(told))):
+            if list(told) != layout.names:
+                layout = Layout(list(told))
+            record = TableRow(size.line, list(map("; ".join, told.values())))
+            yield try_record(size.line, _read_row, record, layout, len(told))
+            told = {}
+        if not told:
+            size = RecordSize(row.line, source)
+        for said in filter(None, values if name else ()):
+            size.grow(said)
+            told.setdefault(name, []).append(said)
 
 
 def _read_row(row: TableRow, layout: Layout, width: int) -> Record | Complaint:
@@ -55,7 +94,7 @@ def _read_row(row: TableRow, layout: Layout, width: int) -> Record | Complaint:
 
 
 def is_header(row: TableRow) -> bool:
-    """Tell whether a row names columns, among them one to know documents by."""
+    """Return whether a row names columns, among them one to know documents by."""
     layout = Layout(read_cells(row))
     return layout.is_telling and (row.line == 1 or len(layout.places) > 1)
 
@@ -129,50 +168,57 @@ class Layout:
 NAMES = {
     "id": """id recordid documentid docid key covidence covidencenumber openalexid refid referenceid
         articleid""",
-    "title": "title primarytitle articletitle documenttitle maintitle",
-    "abstract": "abstract abstractnote notesabstract abstracttext summary text",
+    "title": "title primarytitle articletitle documenttitle maintitle studytitle",
+    "abstract": "abstract abstractnote notesabstract abstracttext summary text briefsummary",
     "year": "year publicationyear pubyear publishedyear yearpublished",
-    "date": "date publicationdate datepublished pubdate coverdate issued published",
+    "date": """date publicationdate datepublished pubdate coverdate issued published
+        dateofpublication""",
     "month": "month publishedmonth publicationmonth",
     "day": "day publicationday",
     "authors": """authorfullnames authors author authornames authorlist creators firstauthors
-        firstauthor""",
+        firstauthor authorshipsauthordisplayname""",
     "journal": """journal journalname journaltitle fulljournalname journalbook sourcetitle
-        publicationtitle publicationname containertitle secondarytitle pubtitle venue""",
+        publicationtitle publicationname containertitle secondarytitle pubtitle venue
+        primarylocationsourcedisplayname""",
     "doi": "doi articledoi digitalobjectidentifier doilink",
-    "pmid": "pmid pubmedid pubmed pubmedpmid medlinepmid medlineid",
-    "pmcid": "pmcid pmc",
+    "pmid": "pmid pubmedid pubmed pubmedpmid medlinepmid medlineid idspmid",
+    "pmcid": "pmcid pmc idspmcid",
     "mesh": "mesh meshterms meshheadings meshheading meshnames meshdescriptors",
     "mesh_ids": "meshids meshset meshuis meshui meshid",
     "keywords": """keywords authorkeywords keyword indexkeywords keywordsplus manualtags
-        automatictags subjectterms identifierkeywords""",
-    "publication_types": "publicationtypes publicationtype documenttype articletype itemtype type",
-    "language": "language languageoforiginaldocument languageofarticle lang",
+        automatictags subjectterms identifierkeywords subjects ieeeterms""",
+    "publication_types": """publicationtypes publicationtype documenttype articletype itemtype type
+        doctype pubtype""",
+    "language": "language languageoforiginaldocument languageofarticle lang articlelanguage",
     "kind": "kind",
     "volume": "volume vol journalvolume volumenumber",
     "issue": "issue issuenumber journalissue",
-    "pages": "pages page pagination pagerange",
+    "pages": "pages page pagination pagerange pageinfo",
     "first_page": "pagestart startpage firstpage beginningpage",
     "last_page": "pageend endpage lastpage endingpage",
     "article_number": "artno articlenumber",
     "citation": "citation",
-    "issn": "issn issns printissn eissn electronicissn onlineissn",
+    "issn": "issn issns printissn eissn electronicissn onlineissn journalissn",
     "isbn": "isbn isbns",
     "series": "series seriestitle bookseriestitle",
     "edition": "edition",
     "editors": "editors editor bookeditors",
     "publisher": "publisher",
     "place": "place placeofpublication publishercity location",
-    "urls": "urls url link links documenturl sourceurls externalurl weblink",
+    "urls": """urls url link links documenturl sourceurls externalurl weblink articleurl
+        fulltextlink plink studyurl""",
     "remarks": "remarks",
     "database": "database databasename librarycatalog",
     "accession": "accession",
     "source": "source",
+    "external_id": "externalid",
     "references": "references citedreferences",
     "other_ids": "otherids",
     "other_ids:eid": "eid",
-    "other_ids:embase": "pui",
+    "other_ids:embase": "pui embaseaccessionid",
     "other_ids:lens": "lensid",
+    "other_ids:nct": "nctnumber",
+    "other_ids:cochrane": "cochranereviewid",
     "other_ids:dimensions": "publicationid",
     "other_ids:wos": "utuniquewosid",
     "other_ids:accession": "accessionnumber",

@@ -41,7 +41,7 @@ from likewise.documents.formats.tables import (
     read_cells,
     read_rows,
 )
-from likewise.documents.sources import ReadItem, Source
+from likewise.documents.sources import AS_REFERENCES, ReadItem, Source, name_other_kind
 from likewise.errors import LikewiseError, ReadError, WriteError
 
 if TYPE_CHECKING:
@@ -326,7 +326,9 @@ def check_parts(stream: IO[bytes], *, source: Source) -> None:
 
 
 def explain_damage(source: Source) -> ReadError:
-    """Return the error to raise when a workbook can't be read."""
+    """Return the error to raise when a workbook can't be read, or is something else."""
+    if kind := name_other_kind(source):
+        return source.fail(f"{kind}, not a list of references", advice=AS_REFERENCES)
     return source.fail("the workbook is damaged", advice="copy it again, or save it as .csv")
 
 
@@ -348,8 +350,10 @@ def _check_directory(stream: IO[bytes], *, source: Source) -> None:
 
 def _check_sizes(parts: list[zipfile.ZipInfo], *, source: Source) -> None:
     if "xl/workbook.xml" not in {part.filename for part in parts}:
+        if name_other_kind(source):
+            raise explain_damage(source)
         raise source.fail(
-            "a zip file that is no Excel workbook", advice="save it as .xlsx, or unpack it"
+            "a zip file, not an Excel workbook", advice="save it as .xlsx, or unpack it"
         )
     if any(part.compress_type not in _PACKINGS for part in parts):
         raise source.fail("a workbook packed in an unusual way", advice="save it as .xlsx again")

@@ -30,7 +30,7 @@ from likewise.documents.remote.pubmed_files import (
     year_of,
 )
 from likewise.errors import DownloadError, SettingsError
-from likewise.web.client import WebClient
+from likewise.web import WebClient
 from likewise.web.troubles import StoppedError
 
 MOST_FAILURES_IN_A_ROW = 5
@@ -179,7 +179,9 @@ class DownloadSettings:
 
     def __post_init__(self) -> None:
         if not (self.baseline or self.updates):
-            raise SettingsError("neither the baseline nor the updates: nothing to download")
+            raise SettingsError(
+                "neither the baseline nor the updates are asked for; ask for one of them"
+            )
         if self.connections < 1:
             raise SettingsError(f"connections must be at least 1, not {self.connections}")
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 from lxml.etree import XMLParser, XMLSyntaxError, fromstring
 
 from likewise.errors import DownloadError, SettingsError
-from likewise.web.client import WebClient
+from likewise.web import WebClient
 from likewise.web.troubles import RefusedError
 
 T = TypeVar("T")

@@ -18,10 +18,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from likewise.documents.files import replace_file
+from likewise.documents import replace_file
 from likewise.documents.remote.pubmed_files import RemoteFile, fetch_sum, read_sum
 from likewise.errors import DownloadError
-from likewise.web.client import WebClient
+from likewise.web import WebClient
 from likewise.web.connections import WebAnswer
 from likewise.web.troubles import ConnectionCutError, describe_status, plain_address
 
@@ -176,11 +176,11 @@ class KeptFile:
         self._origin.unlink(missing_ok=True)
 
     def is_whole(self, expected: str) -> bool:
-        """Tell whether the file is here, and has a sum."""
+        """Return whether the file is here, and has a sum."""
         return self.path.is_file() and _hash_file(self.path) == expected
 
     def is_part_whole(self, expected: str) -> bool:
-        """Tell whether all of the file has come, by its sum."""
+        """Return whether all of the file has come, by its sum."""
         return self.part.is_file() and _hash_file(self.part) == expected
 
     def keep(self, expected: str) -> None:

@@ -16,7 +16,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from likewise.documents.releases import release_of
 from likewise.errors import DownloadError, SettingsError
-from likewise.web.client import WebClient
+from likewise.web import WebClient
 from likewise.web.troubles import check_address
 
 NLM = "https://ftp.ncbi.nlm.nih.gov/pubmed/"

@@ -16,16 +16,22 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 
-from likewise.documents import Document
-from likewise.documents.document import AnnotatedDocument, Note
-from likewise.documents.files import replace_file, write_annotated
+from likewise.documents import Document, replace_file, write_annotated
+from likewise.documents.document import AnnotatedDocument, Note, describe_warning
 from likewise.documents.formats import format_for_writing, list_written_suffixes, suffix_of
-from likewise.documents.notices import describe_warning
+from likewise.documents.notebook import (
+    DocumentList,
+    Link,
+    find_links,
+    render_sentences,
+    shorten_authors,
+    wrap_html,
+)
 from likewise.errors import UnknownFormatError, WriteError
-from likewise.expansion.display import Link, find_links, shorten_authors
+from likewise.expansion.display import spell_terms_in
 from likewise.expansion.outputs import load_template, read_resource
 from likewise.expansion.sessions.records import NewFind, SessionLook
-from likewise.expansion.sessions.session import Session
+from likewise.expansion.sessions.session_file import SessionFile
 from likewise.expansion.wording import format_count
 from likewise.library.protocol import Library
 from likewise.version import __version__
@@ -140,6 +146,14 @@ class Digest(NamedTuple):
         """Warnings of what was retracted or doubted, each with its paper."""
         return [f"{self.look.content.notices[one.id]}: {_name(one)}" for one in self.noticed]
 
+    def __repr__(self) -> str:
+        return f"<Digest: {self.title}>"
+
+    def _repr_html_(self) -> str:
+        table = DocumentList(entry.document for entry in self.new)._repr_html_()
+        told = [f"{self.title[0].upper()}{self.title[1:]}.", *self.sentences, *self.alarms]
+        return wrap_html(*render_sentences(told)) + (table if self.new else "")
+
     def list_values(self) -> dict[str, Any]:
         """Return what JSON says."""
         content = self.look.content
@@ -161,7 +175,7 @@ class Digest(NamedTuple):
         }
 
 
-def make_digest(session: Session, library: Library, look: SessionLook) -> Digest:
+def make_digest(session: SessionFile, library: Library, look: SessionLook) -> Digest:
     """Return what a look found, with the documents as the library has them now."""
     with session.at_one_moment():
         looks = [one for one in session.looks() if one.number < look.number]
@@ -178,7 +192,8 @@ def make_digest(session: Session, library: Library, look: SessionLook) -> Digest
 
     def make_entry(find: NewFind, by: SessionLook) -> DigestEntry:
         why = explanations.explain(find.id) if explanations else None
-        return DigestEntry(documents[find.id], find, by, why.up[:WORDS] if why else ())
+        words = spell_terms_in(documents[find.id].text, why.up[:WORDS] if why else ())
+        return DigestEntry(documents[find.id], find, by, tuple(words))
 
     entries = [make_entry(find, by) for find, by in found if find.id in documents]
     return Digest(

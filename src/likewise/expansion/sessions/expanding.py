@@ -1,8 +1,8 @@
-"""Beginning a session, and expanding within it: from its seeds and its marks, into it."""
+"""Expanding within a session: from its seeds and its marks, into it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,93 +11,41 @@ from typing import NamedTuple
 import msgspec
 
 from likewise.documents import Document
-from likewise.documents.notices import list_warnings
+from likewise.documents.document import list_warnings
 from likewise.errors import NotALibraryError, SessionError
 from likewise.expansion.expansion import Expansion, OnProgress, OnSeeds
 from likewise.expansion.kept_terms import KeptTerms
-from likewise.expansion.marks import Label
 from likewise.expansion.saved import SavedExpansion, fingerprint_library
 from likewise.expansion.seed_sources import GivenPapers, gather_seeds
-from likewise.expansion.seeds import Seeds, find_irrelevant, resolve_seeds
-from likewise.expansion.sessions.addresses import check_address, remember_address
 from likewise.expansion.sessions.records import (
     LookContent,
     SessionLook,
     SessionStart,
     read_clock,
 )
-from likewise.expansion.sessions.session import Session
+from likewise.expansion.sessions.session_file import SessionFile
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.wording import format_count
-from likewise.library import open_library
-from likewise.library.protocol import Library, find_changes
+from likewise.library import check_address, open_library, remember_address
+from likewise.library.protocol import Library, check_is_library, find_changes
 
-DECIDED = "decisions in the files of seeds"
-"""The source of marks that come with the seeds."""
-IRRELEVANT: Label = "irrelevant"
 LEAST_HELD = 0.5
 """The share of what a session knows of that a library holds if it is the session's."""
-
-
-def start_session(
-    path: str | Path,
-    library: Library | str | Path,
-    seeds: Iterable[Document | str | int | Path] | GivenPapers,
-    *,
-    settings: ExpandSettings | None = None,
-    name: str | Callable[[Seeds], str] = "",
-    address: str = "",
-) -> Session:
-    """Begin a session of seeds, which `expand_session` then expands.
-
-    Raises SeedsError if there are too few seeds to learn from, and SessionError if the file is
-    there already.
-
-    Args:
-        path: The session's file.
-        library: A library, or where it lies.
-        seeds: Documents, files of documents, or identifiers. What a file says is excluded is
-            marked irrelevant.
-        settings: How to expand.
-        name: What people call it, or what makes a name of the seeds as the library has them.
-        address: Where a library that is open lies.
-    """
-    if isinstance(library, str | Path):
-        address = str(library)
-        with open_library(library) as opened:
-            return start_session(path, opened, seeds, settings=settings, name=name, address=address)
-    given = gather_seeds(seeds)
-    matched = resolve_seeds(library, given.seeds)
-    besides = {seed.id for seed in matched.documents}
-    irrelevant = find_irrelevant(library, given.irrelevant, besides=besides)
-    if address:
-        remember_address(path, address)
-    session = Session.create(
-        path,
-        library=address,
-        fingerprint=fingerprint_library(library.info()),
-        seeds=given.seeds,
-        settings=settings,
-        name=name if isinstance(name, str) else name(matched),
-    )
-    if irrelevant:
-        session.mark(dict.fromkeys(irrelevant, IRRELEVANT), source=DECIDED)
-    return session
 
 
 def is_only_begun(
     path: str | Path, seeds: Iterable[Document | str | int | Path] | GivenPapers
 ) -> bool:
-    """Tell whether a session was begun with just these seeds, and never expanded.
+    """Return whether a session was begun with just these seeds, and never expanded.
 
     That is what a process leaves that is killed meanwhile; whoever starts it again means this one.
     """
-    with Session.open(path, read_only=True) as session:
+    with SessionFile.open(path, read_only=True) as session:
         return not session.expansions() and list(session.start.seeds) == gather_seeds(seeds).seeds
 
 
 def expand_session(
-    session: Session,
+    session: SessionFile,
     *,
     library: Library | str | Path | None = None,
     settings: ExpandSettings | None = None,
@@ -159,7 +107,7 @@ class LearnedSession(NamedTuple):
 
 
 def learn_session(
-    session: Session,
+    session: SessionFile,
     library: Library,
     *,
     settings: ExpandSettings,
@@ -198,13 +146,14 @@ def find_latest_settings(saved: SavedExpansion | None, start: SessionStart) -> E
 
 @contextmanager
 def open_own_library(
-    session: Session, library: Library | str | Path | None
+    session: SessionFile, library: Library | str | Path | None
 ) -> Iterator[tuple[Library, str]]:
     """Open the library that was given, or the session's; yield it with its address, if known.
 
     Raises SessionError if the session names an address that nobody gave for it.
     """
     if library is not None and not isinstance(library, str | Path):
+        check_is_library(library)
         yield library, ""
         return
     address = str(library or session.library)
@@ -218,14 +167,16 @@ def open_own_library(
         if library is not None:
             raise
         raise SessionError(
-            f"{session.path}: its library is not at {address} any more; say where it is now: "
+            f"{session.path}: its library is no longer at {address}; say where it is now: "
             f"likewise expand LIB --session {session.path} (for watch: --library LIB)"
         ) from error
     with opened:
         yield opened, address
 
 
-def check_library(library: Library, *, session: Session, any_library: bool = False) -> list[str]:
+def check_library(
+    library: Library, *, session: SessionFile, any_library: bool = False
+) -> list[str]:
     """Return warnings about a library that has changed; raise SessionError if it is another one."""
     latest = session.expansion()
     fingerprint = latest.library if latest else session.start.fingerprint

@@ -13,18 +13,16 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from likewise.documents import Document
-from likewise.documents.document import AnnotatedDocument, Note
-from likewise.documents.files import replace_file, write_annotated
+from likewise.arguments import require_path
+from likewise.documents import Document, replace_file, write_annotated
+from likewise.documents.document import AnnotatedDocument, Note, describe_warning
 from likewise.documents.formats import format_for_writing, list_written_suffixes, suffix_of
-from likewise.documents.notices import describe_warning
 from likewise.errors import SessionError, UnknownFormatError
-from likewise.expansion.marks import Label, Mark
+from likewise.expansion.marks import DocumentMarks, Label, Mark, describe_opinions
 from likewise.expansion.records import Place, note_place
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.review_notes import RemarkSet
-from likewise.expansion.sessions.reviewers import DocumentMarks, describe_opinions
-from likewise.expansion.sessions.session import Session
+from likewise.expansion.sessions.session_file import SessionFile
 from likewise.library.protocol import Library
 
 EVERYTHING = ".json"
@@ -49,7 +47,7 @@ class ExportResult(NamedTuple):
 
 
 def export_session(
-    session: Session,
+    session: SessionFile,
     path: str | Path,
     *,
     library: Library | None = None,
@@ -68,8 +66,10 @@ def export_session(
         which: `listed` is as above, `relevant` only the seeds and what is marked relevant, `all`
             the whole ranking.
     """
-    path = Path(path)
+    path = require_path(path)
     check_export(path)
+    if which not in _BELONGS:
+        raise SessionError(f"there is no {which!r} to write; use one of: {', '.join(_BELONGS)}")
     if suffix_of(path) == EVERYTHING:
         with replace_file(path) as stream:
             stream.write(msgspec.json.format(_encode_session(session), indent=1) + b"\n")
@@ -95,14 +95,14 @@ def check_export(path: str | Path) -> None:
     try:
         format_for_writing(Path(path))
     except UnknownFormatError as error:
-        offered = sorted([EVERYTHING, *list_written_suffixes()])
+        offered = sorted({EVERYTHING, *list_written_suffixes()})
         raise UnknownFormatError(
             f"{path}: a session is not written as {suffix or 'a file without a suffix'!r}; "
             f"use one of: {' '.join(offered)} (and .gz after it)"
         ) from error
 
 
-def _encode_session(session: Session) -> bytes:
+def _encode_session(session: SessionFile) -> bytes:
     with session.at_one_moment():
         heads = session.expansions()
         contents = [session.expansion(head.number) for head in heads]
@@ -191,7 +191,7 @@ class _ListedDocument(NamedTuple):
 
 
 def list_documents(
-    session: Session, *, library: Library, suffix: str, which: Which = "listed"
+    session: SessionFile, *, library: Library, suffix: str, which: Which = "listed"
 ) -> Listing:
     """Return seeds, marked and decided documents in the order of the latest ranking.
 
@@ -216,7 +216,7 @@ def list_documents(
     )
 
 
-def _find_outside(session: Session, latest: SavedExpansion | None) -> dict[str, Document]:
+def _find_outside(session: SessionFile, latest: SavedExpansion | None) -> dict[str, Document]:
     """Return the seeds that the library does not hold; before any expansion, all of them."""
     seeds = latest.seeds.text_only if latest else session.start.seeds
     return {seed.id: seed for seed in seeds}

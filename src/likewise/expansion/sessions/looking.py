@@ -16,18 +16,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.arguments import check_count
 from likewise.errors import SessionError
 from likewise.expansion.cuts import find_cut, split_pool
-from likewise.expansion.marks import Label, Strategy, find_reading_order
+from likewise.expansion.marks import (
+    Label,
+    Strategy,
+    find_reading_order,
+    gather_marks,
+    list_own_labels,
+)
 from likewise.expansion.records import Place
 from likewise.expansion.saved import SavedExpansion
-from likewise.expansion.sessions.records import Audit
-from likewise.expansion.sessions.reviewers import gather_marks, list_own_labels
-from likewise.expansion.sessions.session import Session
+from likewise.expansion.sessions.records import Audit, check_words
+from likewise.expansion.sessions.session_file import SessionFile
+from likewise.learn.stopping import Screening
 from likewise.learn.stopping.advice import Proof
 from likewise.learn.stopping.audits import AuditResult, join_chains
 from likewise.learn.stopping.left import Standing
-from likewise.learn.stopping.looked import Screening
 
 FOUND: tuple[Label, ...] = ("relevant", "maybe")
 """What counts as on topic where a bound is to be shown."""
@@ -179,7 +185,7 @@ class Looking:
         return list(takewhile(lambda drawn: self._is_marked(drawn, before), audit.drawn))
 
     def _is_rest_of(self, before: frozenset[str], population: frozenset[str], *, time: str) -> bool:
-        """Tell whether a population is the one before, without what was marked in between."""
+        """Return whether a population is the one before, without what was marked in between."""
         return population <= before and all(
             self._is_marked(gone, time) for gone in before - population
         )
@@ -194,7 +200,7 @@ class Looking:
         return sum(place.id not in chain.population for place in self.rest)
 
 
-def read_looking(session: Session, *, reviewer: str | None = None) -> Looking:
+def read_looking(session: SessionFile, *, reviewer: str | None = None) -> Looking:
     """Return what was looked at in a session: by anybody, or by one of its reviewers."""
     with session.at_one_moment():
         saved, history, audits = session.expansion(), session.history(), session.audits()
@@ -222,7 +228,7 @@ def _get_scores(places: Sequence[Place], *, unknown: float = -np.inf) -> NDArray
 
 
 def choose_next(
-    session: Session,
+    session: SessionFile,
     count: int,
     strategy: Strategy,
     *,
@@ -241,6 +247,8 @@ def choose_next(
         rng: Draws the audit.
         reviewer: Who looks; what only others have marked is still to be looked at.
     """
+    check_words((), strategy)
+    check_count(count, name="count")
     looking = read_looking(session, reviewer=reviewer)
     if strategy == "audit":
         return _draw_audit(session, looking, count, rng=rng)
@@ -250,7 +258,7 @@ def choose_next(
 
 
 def _draw_audit(
-    session: Session, looking: Looking, count: int, *, rng: np.random.Generator
+    session: SessionFile, looking: Looking, count: int, *, rng: np.random.Generator
 ) -> list[Place]:
     places = {place.id: place for place in looking.rest}
     drawn = looking.unfinished

@@ -11,7 +11,7 @@ from likewise.documents import Document, is_same_paper
 from likewise.expansion.marks import Label, Mark
 from likewise.expansion.seeds import find_copies
 from likewise.expansion.sessions.records import Change
-from likewise.expansion.sessions.session import Session
+from likewise.expansion.sessions.session_file import SessionFile
 from likewise.library.protocol import Library
 
 
@@ -57,7 +57,7 @@ class Marking(NamedTuple):
 
 
 def mark_papers(
-    session: Session,
+    session: SessionFile,
     statements: Sequence[Statement],
     *,
     library: Library,
@@ -104,7 +104,7 @@ class TakenBack(NamedTuple):
 
 
 def take_back_marks(
-    session: Session,
+    session: SessionFile,
     ids: Sequence[str] = (),
     *,
     reviewer: str = "",
@@ -145,7 +145,7 @@ def take_back_marks(
 
 
 def find_documents(
-    papers: Iterable[Document], *, session: Session, library: Library
+    papers: Iterable[Document], *, session: SessionFile, library: Library
 ) -> list[str | None]:
     """Return the id of each paper in the library, or among seeds that only the session holds."""
     papers = list(papers)
@@ -163,7 +163,7 @@ def find_documents(
 
 
 def _write_marks(
-    session: Session, said: dict[str, Statement], *, reviewer: str, is_settling: bool
+    session: SessionFile, said: dict[str, Statement], *, reviewer: str, is_settling: bool
 ) -> tuple[int, tuple[Change, ...]]:
     """Give the marks to the session, those of one source and reason at once."""
     same = 0
@@ -189,7 +189,7 @@ def _write_marks(
     return same, changed
 
 
-def _list_seeds(session: Session) -> set[str]:
+def _list_seeds(session: SessionFile) -> set[str]:
     saved = session.expansion()
     if saved is None:
         return {seed.id for seed in session.start.seeds}

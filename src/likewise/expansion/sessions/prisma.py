@@ -12,11 +12,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from likewise.expansion.marks import Mark
+from likewise.expansion.marks import Mark, gather_marks
 from likewise.expansion.saved import SavedExpansion
-from likewise.expansion.sessions.given_numbers import GivenNumbers, PrismaCount
-from likewise.expansion.sessions.reviewers import gather_marks
-from likewise.expansion.sessions.session import Session
+from likewise.expansion.sessions.reasons import GivenNumbers, PrismaCount
+from likewise.expansion.sessions.session_file import SessionFile
 from likewise.expansion.sessions.status import read_status
 from likewise.expansion.wording import format_count
 from likewise.library.paper_notes import PaperNotebook
@@ -71,7 +70,7 @@ class PrismaNumbers:
 
 
 def read_prisma(
-    session: Session, library: Library, *, given: GivenNumbers | None = None
+    session: SessionFile, library: Library, *, given: GivenNumbers | None = None
 ) -> PrismaNumbers:
     """Return the numbers of the flow diagram of a session.
 
@@ -135,7 +134,11 @@ class _RecordCounts(NamedTuple):
 
 
 def _count_records(
-    session: Session, saved: SavedExpansion | None, marks: Mapping[str, Mark], *, library: Library
+    session: SessionFile,
+    saved: SavedExpansion | None,
+    marks: Mapping[str, Mark],
+    *,
+    library: Library,
 ) -> _RecordCounts:
     outside = {seed.id for seed in (saved.seeds.text_only if saved else session.start.seeds)}
     matched = set(saved.seeds.matched) if saved else set()
@@ -236,7 +239,7 @@ def _remark_sources(
 
 
 def _remark_screening(
-    session: Session, saved: SavedExpansion | None, records: _RecordCounts, *, conflicts: int
+    session: SessionFile, saved: SavedExpansion | None, records: _RecordCounts, *, conflicts: int
 ) -> Iterable[str]:
     if unseen := session.count_unseen():
         are = "is" if unseen == 1 else "are"

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from likewise.expansion.figures import make_element
-from likewise.expansion.sessions.given_numbers import PrismaCount
 from likewise.expansion.sessions.prisma import PrismaNumbers
+from likewise.expansion.sessions.reasons import PrismaCount
 
 WIDTH = 860
 STAGE = 34

@@ -1,16 +1,21 @@
-"""Reasons for exclusion: the list that a session keeps of them, in the order of its reviewers.
+"""What people give for the flow diagram: reasons for exclusion, and numbers a session can't know.
 
 A mark carries a reason by its number, so that one that is renamed is renamed wherever it was given.
-One that is removed stays known for the marks of before that carry it.
+One that is removed stays known for the marks of before that carry it. The stages after screening
+happen elsewhere: how many reports were sought, assessed and included is told by people, and kept
+with the session as they tell it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import NamedTuple
 
 import msgspec
 
-from likewise.errors import SessionError
+from likewise.arguments import check_type
+from likewise.errors import SessionError, SettingsError
 from likewise.expansion.wording import format_count, list_names
 
 MOST_REASONS = 100
@@ -47,13 +52,14 @@ class ReasonList:
 
     def find(self, name: str) -> Reason:
         """Return the reason of a name, whatever its case and spaces; raise SessionError."""
+        check_type(name, str, name="reason", wanted="a reason's name")
         if found := self._look_up(name):
             return found
         known = f"use one of: {list_names(self.names)}" if self.names else "there is none yet"
         raise SessionError(f"no reason {clean_name(name)!r} in the list of reasons; {known}")
 
     def has(self, name: str) -> bool:
-        """Tell whether there is a reason of a name."""
+        """Return whether there is a reason of a name."""
         return self._look_up(name) is not None
 
     def get_name(self, number: int | None) -> str:
@@ -101,7 +107,9 @@ class ReasonList:
         chosen = self.find(name)
         other = self.find(replacement) if replacement else None
         if other is chosen:
-            raise SessionError(f"{chosen.name!r} can't be replaced by itself; name another reason")
+            raise SessionError(
+                f"a reason can't replace itself; name one other than {chosen.name!r}"
+            )
         if carried and other is None:
             carry = "carries" if carried == 1 else "carry"
             raise SessionError(
@@ -139,7 +147,7 @@ def clean_name(name: str) -> str:
 
 
 def is_same_name(one: str, other: str) -> bool:
-    """Tell whether two names are one to people, who do not mind case and spaces.
+    """Return whether two names are one to people, who do not mind case and spaces.
 
     >>> is_same_name("Ann  Lee", "ann lee"), is_same_name("Ann", "Anna")
     (True, False)
@@ -160,7 +168,73 @@ def check_name(name: str, what: str) -> str:
     if len(cleaned) > LONGEST:
         raise SessionError(f"a {what} of {len(cleaned):,} characters; {LONGEST} are enough")
     if ";" in cleaned:
-        raise SessionError(f"the {what} {cleaned!r} holds a semicolon, which parts names in files")
+        raise SessionError(
+            f"the {what} {cleaned!r} holds a semicolon, which separates names in files"
+        )
     if not cleaned.isprintable():
-        raise SessionError(f"the {what} {cleaned!r} holds characters that can't be seen; type it")
+        raise SessionError(f"the {what} {cleaned!r} holds invisible characters; type it again")
     return cleaned
+
+
+class PrismaCount(NamedTuple):
+    """So many of something: of a source, or for a reason."""
+
+    name: str
+    number: int | None
+    """None if it is not known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenNumbers:
+    """What a session can't know, as somebody gives it; None for what nobody did."""
+
+    identified: tuple[PrismaCount, ...] = ()
+    """Records by source, in place of what the library says."""
+    duplicates: int | None = None
+    """In place of what the library says."""
+    sought: int | None = None
+    not_retrieved: int | None = None
+    assessed: int | None = None
+    excluded: tuple[PrismaCount, ...] = ()
+    """Reports that were excluded, by reason."""
+    included: int | None = None
+
+    def check(self) -> None:
+        """Raise SettingsError if these numbers can't all be right."""
+        sought, assessed = self.sought, self.assessed
+        gone = sum(one.number or 0 for one in self.excluded)
+        if sought is not None and (self.not_retrieved or 0) + (assessed or 0) > sought:
+            raise SettingsError(
+                f"{self.not_retrieved or 0:,} reports not retrieved and {assessed or 0:,} assessed "
+                f"are more than the {sought:,} sought; check what was sought"
+            )
+        if assessed is not None and gone > assessed:
+            raise SettingsError(
+                f"{gone:,} reports excluded are more than the {assessed:,} assessed; "
+                "check what was assessed"
+            )
+
+    def add(self, others: GivenNumbers) -> GivenNumbers:
+        """Return these numbers with those of others in their place, where others say something.
+
+        >>> GivenNumbers(sought=9, included=3).add(GivenNumbers(included=4))  # doctest: +ELLIPSIS
+        GivenNumbers(identified=(), ..., sought=9, ..., included=4)
+        """
+        told = {one.name: getattr(others, one.name) for one in fields(others)}
+        return replace(self, **{name: value for name, value in told.items() if value not in _NONE})
+
+
+_NONE: tuple[object, ...] = (None, ())
+
+
+def parse_count(text: str) -> PrismaCount:
+    """Return what a person wrote as NAME=NUMBER.
+
+    >>> parse_count("wrong population = 1,200")
+    PrismaCount(name='wrong population', number=1200)
+    """
+    name, _, number = text.rpartition("=")
+    digits = number.strip().replace(",", "")
+    if not name.strip() or not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
+        raise SettingsError(f"{text[:80]!r} is not NAME=NUMBER; write, for example, Embase=1200")
+    return PrismaCount(" ".join(name.split()), int(digits))

@@ -258,9 +258,11 @@ def check_words(labels: Iterable[Label | None], strategy: Strategy | None) -> No
     """Raise SessionError for a label or a strategy that does not exist."""
     for label in set(labels):
         if label is not None and label not in LABELS:
-            raise SessionError(f"no label {label!r}; use one of: {', '.join(LABELS)}")
+            raise SessionError(f"there is no label {label!r}; use one of: {', '.join(LABELS)}")
     if strategy is not None and strategy not in STRATEGIES:
-        raise SessionError(f"no strategy {strategy!r}; use one of: {', '.join(STRATEGIES)}")
+        raise SessionError(
+            f"there is no strategy {strategy!r}; use one of: {', '.join(STRATEGIES)}"
+        )
 
 
 def read_clock() -> str:

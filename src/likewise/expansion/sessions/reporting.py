@@ -1,33 +1,49 @@
-"""The report of a session: its latest expansion, with what was marked by now, as one HTML page."""
+"""Reports of a session as files: the HTML page of its latest expansion, and its PRISMA diagram."""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
 
 import msgspec
+from markupsafe import Markup
 from msgspec.structs import replace
 
-from likewise.documents import Document
-from likewise.errors import SessionError
+from likewise.documents import Document, replace_file
+from likewise.documents.formats.cells import guard_cell
+from likewise.errors import SessionError, UnknownFormatError
 from likewise.expansion.expansion import Expansion
+from likewise.expansion.figures import make_element
 from likewise.expansion.marks import Mark
 from likewise.expansion.outputs import MOST_ROWS, Fact, ReportedReview, render_report
 from likewise.expansion.records import Explanation, Explanations, Place
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.seeds import Seeds
-from likewise.expansion.sessions.session import Session
+from likewise.expansion.sessions.prisma import PrismaNumbers
+from likewise.expansion.sessions.prisma_diagram import (
+    PrismaRow,
+    draw_prisma,
+    format_number,
+    list_rows,
+)
+from likewise.expansion.sessions.session_file import SessionFile
 from likewise.expansion.sessions.status import read_status
 from likewise.expansion.sessions.status_words import describe_status
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.wording import format_interval
+from likewise.extras import require
 from likewise.library.protocol import Library
+from likewise.version import __version__
 
 _NONE = Explanation((), (), "")
 
 
-def report_session(session: Session, library: Library) -> str:
+def report_session(session: SessionFile, library: Library) -> str:
     """Return the report of a session's latest expansion as an HTML page that opens offline.
 
     Its numbers are those of the status, and so are its words. What is marked irrelevant is not
@@ -37,14 +53,14 @@ def report_session(session: Session, library: Library) -> str:
         saved, marks = session.expansion(), session.current()
         if saved is None:
             raise SessionError(
-                f"{session.path.stem}: nothing was expanded yet, so nothing to report"
+                f"{session.path.stem}: nothing was expanded yet, so there is nothing to report"
             )
         explanations, review = session.explanations(), _describe_review(session, marks)
     expansion = restore_expansion(saved, marks, library, explanations=explanations)
     return render_report(expansion, review=review)
 
 
-def _describe_review(session: Session, marks: Mapping[str, Mark]) -> ReportedReview:
+def _describe_review(session: SessionFile, marks: Mapping[str, Mark]) -> ReportedReview:
     status = read_status(session)
     reasons = Counter(mark.reason for mark in marks.values() if mark.reason)
     left, _, bounds = format_interval(status.left, most=status.pool).partition(" ")
@@ -88,6 +104,7 @@ def restore_expansion(
     held = {one.id: one for one in library.get([*listed, *saved.seeds.matched])}
     text_only = {seed.id: seed for seed in saved.seeds.text_only}
     known = held | text_only
+    seen = {*text_only, *saved.seeds.matched, *marks}
     matched = tuple(held.get(name) or Document(id=name) for name in saved.seeds.matched)
     return Expansion(
         seeds=Seeds(matched, saved.seeds.text_only, saved.seeds.not_found),
@@ -101,8 +118,9 @@ def restore_expansion(
         documents={place.id: known.get(place.id) or Document(id=place.id) for place in ranking},
         library=saved.library,
         library_size=library.count(),
-        explain=_KeptExplainer(explanations, {*text_only, *saved.seeds.matched, *marks}),
+        explain=_KeptExplainer(explanations, seen),
         links=explanations.links if explanations else {},
+        seed_links=tuple(link for link in saved.seed_links if link.seed in seen),
         marks=saved.marks,
         readings=saved.readings,
     )
@@ -134,3 +152,98 @@ def _convert_settings(saved: SavedExpansion) -> ExpandSettings:
         return msgspec.convert(saved.settings, ExpandSettings)
     except msgspec.ValidationError:  # written by another version
         return ExpandSettings()
+
+
+SCALE = 2
+"""How many pixels of a PNG file stand for one of the diagram."""
+_TITLE = "PRISMA 2020 flow diagram"
+# Nothing in it is escaped in HTML.
+_STYLE = """
+:root { color-scheme: light dark }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+svg { max-width: 100%; height: auto }
+td { padding: .2rem 1rem .2rem 0; vertical-align: top; overflow-wrap: anywhere }
+td:last-child { text-align: right; white-space: nowrap }
+"""
+
+
+def _render_svg(numbers: PrismaNumbers) -> bytes:
+    return f"{draw_prisma(numbers)}\n".encode()
+
+
+def _render_png(numbers: PrismaNumbers) -> bytes:
+    converter = require("vl_convert", for_="A diagram as PNG", extra="bench")
+    return bytes(converter.svg_to_png(str(draw_prisma(numbers)), scale=SCALE))
+
+
+def _render_json(numbers: PrismaNumbers) -> bytes:
+    counts = {
+        name: [one._asdict() for one in value]
+        if name in ("sources", "reasons", "reports_excluded")
+        else value
+        for name, value in asdict(numbers).items()
+    }
+    return msgspec.json.format(msgspec.json.encode(counts), indent=1) + b"\n"
+
+
+def _render_csv(numbers: PrismaNumbers) -> bytes:
+    text = io.StringIO(newline="")
+    table = csv.writer(text, lineterminator="\r\n")
+    table.writerow(PrismaRow._fields)
+    for stage, item, number in list_rows(numbers):
+        table.writerow((stage, guard_cell(item), "" if number is None else number))
+    # By this mark Excel knows the encoding.
+    return text.getvalue().encode("utf-8-sig")
+
+
+def _render_html(numbers: PrismaNumbers) -> bytes:
+    cells = [(row.stage, row.item, format_number(row.number)) for row in list_rows(numbers)]
+    rows = [make_element("tr", *(make_element("td", cell) for cell in row)) for row in cells]
+    page = make_element(
+        "html",
+        make_element(
+            "head",
+            Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width">'),
+            make_element("title", _TITLE),
+            make_element("style", _STYLE),
+        ),
+        make_element(
+            "body",
+            make_element("h1", _TITLE),
+            draw_prisma(numbers),
+            *(make_element("p", remark) for remark in numbers.remarks),
+            make_element("h2", "Its numbers"),
+            make_element("table", *rows),
+            make_element("p", f"Made with likewise {__version__}."),
+        ),
+        lang="en",
+    )
+    return f"<!doctype html>\n{page}\n".encode()
+
+
+RENDERERS: Mapping[str, Callable[[PrismaNumbers], bytes]] = {
+    ".svg": _render_svg,
+    ".png": _render_png,
+    ".json": _render_json,
+    ".csv": _render_csv,
+    ".html": _render_html,
+}
+"""What a diagram can be written as, by suffix."""
+
+
+def check_prisma(path: str | Path) -> None:
+    """Raise UnknownFormatError if a diagram is not written to files of this suffix."""
+    if Path(path).suffix.lower() not in RENDERERS:
+        raise UnknownFormatError(
+            f"{path}: a diagram is not written as "
+            f"{Path(path).suffix or 'a file without a suffix'}; "
+            f"use one of: {' '.join(RENDERERS)}"
+        )
+
+
+def write_prisma(numbers: PrismaNumbers, path: str | Path) -> None:
+    """Write a diagram, or its numbers, as the suffix of the file asks for."""
+    check_prisma(path)
+    content = RENDERERS[Path(path).suffix.lower()](numbers)
+    with replace_file(Path(path)) as stream:
+        stream.write(content)

@@ -11,16 +11,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from likewise.errors import SessionError
+from likewise.expansion.marks import DocumentMarks, check_reviewer, gather_marks
 from likewise.expansion.sessions import tables
-from likewise.expansion.sessions.given_numbers import GivenNumbers
-from likewise.expansion.sessions.reasons import ReasonList, check_name, is_same_name, make_key
+from likewise.expansion.sessions.reasons import (
+    GivenNumbers,
+    ReasonList,
+    check_name,
+    is_same_name,
+    make_key,
+)
 from likewise.expansion.sessions.records import (
     DocumentNote,
     ReviewCriteria,
     TagChange,
     read_clock,
 )
-from likewise.expansion.sessions.reviewers import DocumentMarks, check_reviewer, gather_marks
 from likewise.expansion.sessions.store import Store
 
 LONGEST_TEXT = 20_000

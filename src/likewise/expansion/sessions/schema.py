@@ -192,7 +192,7 @@ def read_format(connection: sqlite3.Connection) -> int:
 
 
 def has_table(connection: sqlite3.Connection, name: str) -> bool:
-    """Tell whether a file, which may be of an older format, has a table."""
+    """Return whether a file, which may be of an older format, has a table."""
     return name in list_tables(read_format(connection))
 
 

@@ -1,494 +1,299 @@
-"""The session: seeds, marks and expansions of one search, in a file that only ever grows.
+"""The session: one search from its seeds to the list that is handed in, kept in a file.
 
-What was marked is on the disk when `mark` returns, and stays there whatever happens after: a kill,
-a full disk, a second process that marks at the same time. Nothing is ever changed or deleted; what
-is taken back is a mark too. How the file is kept: `likewise.expansion.sessions.store`.
+Commands, server and notebooks work with this one object. Its methods load what they need when they
+are called: marking needs none of what learning needs.
 """
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 from likewise.documents import Document
-from likewise.errors import SessionError
-from likewise.expansion.marks import Label, Mark, Marks, Strategy, find_reading_order
-from likewise.expansion.records import Explanations
-from likewise.expansion.saved import SavedExpansion
-from likewise.expansion.sessions import tables
-from likewise.expansion.sessions.records import (
-    Audit,
-    Change,
-    ChosenTarget,
-    ExpansionHead,
-    MarkBatch,
-    MarkCounts,
-    SessionLook,
-    SessionName,
-    SessionStart,
-    SessionVersion,
-    Threshold,
-    check_words,
-    read_clock,
-)
-from likewise.expansion.sessions.review_notes import ReviewNotes
-from likewise.expansion.sessions.reviewers import (
-    DocumentMarks,
-    check_conflicts,
-    check_reviewer,
-    gather_marks,
-)
-from likewise.expansion.sessions.shelf import ExpansionShelf, find_cut
-from likewise.expansion.sessions.store import Store, create_store, open_store
-from likewise.expansion.settings import ExpandSettings
-from likewise.learn.estimates import Target
-from likewise.version import __version__
+from likewise.documents.notebook import DocumentList, render_sentences, wrap_html
+from likewise.expansion.marks import Label, Strategy
+from likewise.expansion.sessions.session_file import SessionFile
+from likewise.expansion.sessions.store import Store
+from likewise.expansion.settings import NEXT_COUNT, ExpandSettings, choose_settings
+from likewise.expansion.wording import format_count
+from likewise.library import Library, open_library, remember_address
+
+if TYPE_CHECKING:
+    from likewise.expansion.expansion import Expansion, OnProgress, OnSeeds
+    from likewise.expansion.seed_sources import GivenPapers
+    from likewise.expansion.seeds import Seeds
+    from likewise.expansion.sessions.digests import Digest
+    from likewise.expansion.sessions.exporting import ExportResult, Which
+    from likewise.expansion.sessions.status import Status
+    from likewise.expansion.sessions.watching import BroughtRecords
+    from likewise.learn.estimates import Target
+
+DECIDED = "decisions in the files of seeds"
+"""The source of marks that come with the seeds."""
+IRRELEVANT: Label = "irrelevant"
 
 
-class Session:
-    """A session's file, open; to be used in a `with` statement, by one thread.
+class Session(SessionFile):
+    """A search that is kept in a file: its seeds, what was marked, and what was learned from it.
 
     >>> import tempfile
-    >>> from pathlib import Path
-    >>> from likewise.documents import Document
+    >>> from likewise.library.memory import MemoryLibrary
+    >>> library = MemoryLibrary()
+    >>> library.add(
+    ...     Document(id=f"{topic}{n}", title=f"On {topic}, part {n}")
+    ...     for topic in ("insulin", "sleep")
+    ...     for n in range(20)
+    ... )
+    >>> library.commit()
     >>> folder = tempfile.TemporaryDirectory()
-    >>> seeds = [Document(id="1", title="On cats")]
-    >>> path = Path(folder.name, "cats.likewise")
-    >>> with Session.create(path, library="lib", fingerprint="", seeds=seeds) as session:
-    ...     session.mark({"7": "relevant", "8": "irrelevant"}).new
-    ...     session.undo()[0].document
-    ...     session.marks().relevant
-    2
-    '8'
-    ('7',)
+    >>> path = Path(folder.name, "sleep.likewise")
+    >>> with Session.create(path, library, ["sleep0", "sleep1", "sleep2"]) as session:
+    ...     found = session.expand()
+    ...     first = session.next(2)
+    ...     _ = session.mark({first[0].id: "relevant", first[1].id: "irrelevant"})
+    ...     session.status().looked_at, session.export(path.with_suffix(".ris")).documents > 3
+    (2, True)
     >>> folder.cleanup()
     """
 
     def __init__(self, store: Store) -> None:
-        self.path = store.path
-        self._store = store
-        self._shelf = ExpansionShelf(store)
-        self.review = ReviewNotes(store)
-        """Reasons, tags, notes and criteria."""
+        super().__init__(store)
+        self._held: Library | None = None
 
     @classmethod
     def create(
         cls,
         path: str | Path,
+        library: Library | str | Path,
+        seeds: Iterable[Document | str | int | Path] | GivenPapers,
         *,
-        library: str,
-        fingerprint: str,
-        seeds: Sequence[Document],
         settings: ExpandSettings | None = None,
-        name: str = "",
+        name: str | Callable[[Seeds], str] = "",
+        **chosen: Any,
     ) -> Self:
-        """Create a session's file; one that is there is never overwritten.
+        """Begin a session of seeds, which `expand` then expands.
+
+        Raises SeedsError if there are too few seeds to learn from, and SessionError if the file is
+        there already.
 
         Args:
-            path: The file.
-            library: Where the library lies; a folder is kept with its whole path.
-            fingerprint: What `fingerprint_library` says of the library.
-            seeds: The seeds as they were given.
-            settings: How to expand, if nothing else is said.
-            name: What people call it.
+            path: The session's file.
+            library: A library, or where it lies.
+            seeds: Documents, files of documents, or identifiers. What a file says is excluded is
+                marked irrelevant.
+            settings: How to expand.
+            name: What people call it, or what makes a name of the seeds as the library has them.
+            **chosen: Settings by name, in place of what `settings` says of them.
         """
-        start = SessionStart(
-            likewise=__version__,
-            time=read_clock(),
-            library=make_absolute(library),
-            fingerprint=fingerprint,
-            settings=settings or ExpandSettings(),
-            seeds=tuple(seeds),
-        )
-
-        def begin(connection: sqlite3.Connection) -> None:
-            tables.add_start(connection, start)
-            tables.add_name(connection, name, time=start.time)
-
-        return cls(create_store(Path(path), begin=begin))
+        settings = choose_settings(settings, chosen, default=ExpandSettings())
+        if isinstance(library, str | Path):
+            with open_library(library) as opened:
+                return cls._begin(path, opened, seeds, settings=settings, name=name)
+        session = cls._begin(path, library, seeds, settings=settings, name=name)
+        session._held = library  # noqa: SLF001  # one of its own
+        return session
 
     @classmethod
-    def open(cls, path: str | Path, *, read_only: bool = False) -> Self:
-        """Open a session; raise SessionError if the file is none, or is damaged or too new."""
-        return cls(open_store(Path(path), read_only=read_only))
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._store.close()
-
-    def discard(self) -> None:
-        """Close the session and delete its file, if nothing came of it."""
-        self.close()
-        self.path.unlink(missing_ok=True)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def at_one_moment(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Let all that is read inside come from one moment, whatever others write meanwhile."""
-        return self._store.reading()
-
-    @cached_property
-    def start(self) -> SessionStart:
-        """What the session began with."""
-        with self._store.reading() as connection:
-            return tables.read_start(connection, path=self.path)
-
-    @property
-    def name(self) -> str:
-        """What people call it; "" if nothing was said."""
-        with self._store.reading() as connection:
-            names = tables.read_names(connection)
-        return names[-1].name if names else ""
-
-    def names(self) -> list[SessionName]:
-        """Return what it was ever called, the first name first."""
-        with self._store.reading() as connection:
-            return tables.read_names(connection)
-
-    def rename(self, name: str) -> None:
-        """Call it something else."""
-        with self._store.writing() as connection:
-            tables.add_name(connection, name, time=read_clock())
-
-    @contextmanager
-    def writing_together(self) -> Iterator[None]:
-        """Write all inside in one transaction: it reaches the disk at the end, or not at all.
-
-        What is written inside is no less whole for it: what fails alone, and is caught, is taken
-        back alone.
-        """
-        try:
-            with self._store.writing():
-                yield
-        except BaseException:
-            self._shelf.forget()
-            raise
-
-    def version(self) -> SessionVersion:
-        """Return the latest numbers, which change when something is added."""
-        with self._store.reading() as connection:
-            return SessionVersion(
-                expansion=tables.find_last_number(connection, "expansions"),
-                mark=tables.find_last_number(connection, "marks"),
-                threshold=tables.find_last_number(connection, "thresholds"),
-                name=tables.find_last_number(connection, "names"),
-                audit=tables.find_last_number(connection, "audits"),
-                target=tables.find_last_number(connection, "targets"),
-                reasons=tables.find_last_number(connection, "reasons"),
-                tag=tables.find_last_number(connection, "tags"),
-                note=tables.find_last_number(connection, "notes"),
-                criteria=tables.find_last_number(connection, "criteria"),
-                look=tables.find_last_number(connection, "looks"),
-            )
-
-    @property
-    def library(self) -> str:
-        """Where the library lay when it was last used."""
-        with self._store.reading() as connection:
-            return tables.find_last_library(connection) or self.start.library
-
-    def mark(
-        self,
-        labels: Mapping[str, Label | None],
+    def _begin(
+        cls,
+        path: str | Path,
+        library: Library,
+        seeds: Iterable[Document | str | int | Path] | GivenPapers,
         *,
-        strategy: Strategy | None = None,
-        source: str = "",
-        reviewer: str = "",
-        reason: str | None = None,
-    ) -> MarkCounts:
-        """Label documents, all of them or none; None takes a label back.
+        settings: ExpandSettings,
+        name: str | Callable[[Seeds], str],
+    ) -> Self:
+        from likewise.expansion.saved import fingerprint_library
+        from likewise.expansion.seed_sources import gather_seeds
+        from likewise.expansion.seeds import find_irrelevant, resolve_seeds
 
-        Args:
-            labels: The label of each document, by id.
-            strategy: By what they were chosen to be looked at, if by anything of ours.
-            source: The file that brought the marks, or the name of who gives them.
-            reviewer: Who marks; names that differ in case and spaces alone are one person's.
-            reason: Why documents are irrelevant, as the list of reasons has it; "" for no reason,
-                and None for the one that is there.
-        """
-        check_words(labels.values(), strategy)
-        return self._say(labels, strategy=strategy, source=source, reviewer=reviewer, reason=reason)
-
-    def settle(
-        self, labels: Mapping[str, Label | None], *, reviewer: str = "", reason: str | None = None
-    ) -> MarkCounts:
-        """Settle what reviewers disagree on, all of it or nothing; None opens a conflict again.
-
-        Args:
-            labels: What counts from now on for each document, by id.
-            reviewer: Who settles it.
-            reason: As in `mark`.
-        """
-        check_words(labels.values(), None)
-        with self._store.writing():
-            check_conflicts(self.opinions(), labels)
-            return self._say(labels, reviewer=reviewer, reason=reason, is_settling=True)
-
-    def undo(self, ids: Sequence[str] = (), *, reviewer: str = "") -> list[Mark]:
-        """Take back a reviewer's marks of documents; without ids, the latest that still stands.
-
-        What the reviewer marked a document before stands again. Returns what was taken back;
-        documents that have no label are not in it.
-        """
-        with self._store.writing() as connection:
-            if ids:
-                found = [
-                    tables.find_mark(connection, document, reviewer=reviewer)
-                    for document in dict.fromkeys(ids)
-                ]
-            else:
-                found = [tables.find_last_standing(connection, reviewer=reviewer)]
-            taken = [mark for mark in found if mark]
-            before = [tables.find_mark_before(connection, mark) for mark in taken]
-            names = {mark.document: None for mark in taken}
-            self._add_marks(connection, names, reviewer=check_reviewer(reviewer))
-            first = tables.find_last_number(connection, "marks") + 1
-            # As they were given then, with their time and rank.
-            again = [mark._replace(number=n) for n, mark in enumerate(filter(None, before), first)]
-            tables.add_marks(connection, again)
-        return taken
-
-    def history(self) -> list[Mark]:
-        """Return all marks that were ever given, the first one first."""
-        with self._store.reading() as connection:
-            return tables.read_history(connection)
-
-    def opinions(self) -> dict[str, DocumentMarks]:
-        """Return the marks that stand on each document, one of each reviewer."""
-        return gather_marks(self.history())
-
-    def count_unseen(self) -> int:
-        """Return how many documents have marks that whoever reads this may not see: none here."""
-        return 0
-
-    def current(self) -> dict[str, Mark]:
-        """Return the mark that counts of each document that has a label, in the order given.
-
-        That is the latest; of several reviewers', what they agree on or what settled it, and maybe
-        as long as they disagree.
-        """
-        return {document: given.decision for document, given in self.opinions().items()}
-
-    def marks(self) -> Marks:
-        """Return the documents of each label, as it is now."""
-        with self.at_one_moment():
-            history = self.history()
-            drawn = {name for audit in self.audits() for name in audit.drawn}
-        current = {name: given.decision for name, given in gather_marks(history).items()}
-        order = find_reading_order(history)
-        return Marks.of(
-            {document: mark.label for document, mark in current.items() if mark.label},
-            ranks={name: mark.rank for name, mark in current.items() if mark.rank is not None},
-            read=[name for name in order if name in current and name not in drawn],
+        given = gather_seeds(seeds)
+        matched = resolve_seeds(library, given.seeds)
+        besides = {seed.id for seed in matched.documents}
+        irrelevant = find_irrelevant(library, given.irrelevant, besides=besides)
+        if library.place:
+            remember_address(path, library.place)
+        session = cls.make(
+            path,
+            library=library.place,
+            fingerprint=fingerprint_library(library.info()),
+            seeds=given.seeds,
+            settings=settings,
+            name=name if isinstance(name, str) else name(matched),
         )
+        if irrelevant:
+            session.mark(dict.fromkeys(irrelevant, IRRELEVANT), source=DECIDED)
+        return session
 
-    def add_expansion(
-        self,
-        saved: SavedExpansion,
-        *,
-        mark: int | None = None,
-        library: str = "",
-        explanations: Explanations | None = None,
-    ) -> int:
-        """Add an expansion and return its number, from 1.
-
-        Args:
-            saved: The expansion.
-            mark: The number of the last mark that it knew; the latest, if not given.
-            library: Where the library lies, if that is known.
-            explanations: Why its documents have their scores.
-        """
-        address = make_absolute(library)
-        return self._shelf.add(saved, mark=mark, library=address, explanations=explanations)
-
-    def expansion(
-        self, number: int | None = None, *, as_learned: bool = False
-    ) -> SavedExpansion | None:
-        """Return an expansion by its number, or the latest; None if there is none.
-
-        Its decisions are those of the line where it is by now; `as_learned`, where it was learned.
-        """
-        with self._store.reading() as connection:
-            if as_learned:
-                return self._shelf.read_learned(connection, number)
-            return self._shelf.read_with_line(connection, number)
-
-    def explanations(self, number: int | None = None) -> Explanations | None:
-        """Return the explanations of an expansion, or of the latest; None if they were not kept."""
-        with self._store.reading() as connection:
-            return self._shelf.read_explanations(connection, number)
-
-    def expansions(self) -> list[ExpansionHead]:
-        """Return what is known of each expansion, the first one first."""
-        with self._store.reading() as connection:
-            return tables.read_heads(connection)
-
-    def move_threshold(self, decided: int | None) -> None:
-        """Move the line through the latest expansion; raise SessionError if there is none.
+    @classmethod
+    def open(
+        cls, path: str | Path, *, read_only: bool = False, library: Library | None = None
+    ) -> Self:
+        """Open a session; raise SessionError if the file is none, or is damaged or too new.
 
         Args:
-            decided: The rank below which it is to lie, at most the last one; None for back to where
-                it was learned.
+            path: The session's file.
+            read_only: Whether nothing is to be written to it.
+            library: Its library, if that is open; else it is opened whenever it is needed.
         """
-        self._shelf.move_line(decided)
+        session = super().open(path, read_only=read_only)
+        session._held = library  # noqa: SLF001  # one of its own
+        return session
 
-    def thresholds(self) -> list[Threshold]:
-        """Return every line that was moved, the first one first."""
-        with self._store.reading() as connection:
-            return tables.read_thresholds(connection)
-
-    def cut(self, number: int | None = None) -> int:
-        """Return the rank below which the line of an expansion lies; 0 if there is none."""
-        return find_cut(self.expansion(number))
-
-    def original_cut(self, number: int | None = None) -> int:
-        """Return the rank below which the learner drew the line; 0 if there is no expansion."""
-        with self._store.reading() as connection:
-            return find_cut(self._shelf.read_learned(connection, number))
-
-    def add_audit(self, ids: Sequence[str], *, population: Sequence[str]) -> Audit:
-        """Add a random sample that was drawn from a population, to be looked at."""
-        if not ids or not set(ids) <= set(population):
-            raise SessionError("an audit is drawn from its population; draw it again")
-        with self._store.writing() as connection:
-            audit = Audit(
-                number=tables.find_last_number(connection, "audits") + 1,
-                time=read_clock(),
-                expansion=tables.find_last_number(connection, "expansions"),
-                drawn=tuple(ids),
-                population=tuple(population),
-            )
-            tables.add_audit(connection, audit)
-        return audit
-
-    def audits(self) -> list[Audit]:
-        """Return the audits, the first one first."""
-        with self._store.reading() as connection:
-            return tables.read_audits(connection, path=self.path)
-
-    def looks(self) -> list[SessionLook]:
-        """Return the looks for what is new, the first one first."""
-        with self._store.reading() as connection:
-            return tables.read_looks(connection, path=self.path)
-
-    def add_look(self, look: SessionLook) -> None:
-        """Add a look for what is new; raise SessionError if another was added meanwhile."""
-        with self._store.writing() as connection:
-            if look.number != tables.find_last_number(connection, "looks") + 1:
-                raise SessionError(
-                    f"{self.path}: another watch of this session has just ended, and this one was "
-                    f"given up; what it found: likewise watch {self.path} --last"
-                )
-            tables.add_look(connection, look)
-
-    def target(self) -> Target | None:
-        """Return the target that was chosen last; None if none ever was."""
-        with self._store.reading() as connection:
-            return tables.find_target(connection)
-
-    def choose_target(self, target: Target) -> None:
-        """Keep a target; raise SettingsError if it can't be reached, or says nothing."""
-        target.check()
-        with self._store.writing() as connection:
-            tables.add_target(connection, target, time=read_clock())
-
-    def targets(self) -> list[ChosenTarget]:
-        """Return every target that was chosen, the first one first."""
-        with self._store.reading() as connection:
-            return tables.read_targets(connection)
-
-    def _say(
+    def expand(
         self,
-        labels: Mapping[str, Label | None],
+        library: Library | str | Path | None = None,
         *,
-        strategy: Strategy | None = None,
-        source: str = "",
-        reviewer: str,
-        reason: str | None,
-        is_settling: bool = False,
-    ) -> MarkCounts:
-        """Add what a reviewer says otherwise than before, and count what changes by it."""
-        reviewer = check_reviewer(reviewer)
-        if reason and not {"irrelevant", None}.issuperset(labels.values()):
-            raise SessionError("a reason is one for exclusion; give it with irrelevant alone")
-        with self._store.writing() as connection:
-            given = tables.read_reasons(connection).find(reason).name if reason else reason
-            before = {
-                document: tables.find_mark(
-                    connection, document, reviewer=reviewer, settling=is_settling
-                )
-                for document in labels
-            }
-            said = {
-                document: label
-                for document, label in labels.items()
-                if _is_new(label, given, before=before[document])
-            }
-            self._add_marks(
-                connection,
-                said,
-                strategy=strategy,
-                source=source,
-                reviewer=reviewer,
-                reason=given or "",
-                is_settling=is_settling,
-            )
-        changed = [
-            Change(document, was.label, label)
-            for document, label in said.items()
-            if (was := before[document]) and was.label and was.label != label
-        ]
-        new = sum(before[document] is None for document in said)
-        return MarkCounts(new, len(labels) - new - len(changed), tuple(changed))
+        settings: ExpandSettings | None = None,
+        any_library: bool = False,
+        on_seeds: OnSeeds | None = None,
+        on_progress: OnProgress | None = None,
+        progress: bool = True,
+        **chosen: Any,
+    ) -> Expansion:
+        """Learn from the seeds and marks, and keep the ranked and decided list in the session.
 
-    def _add_marks(  # noqa: PLR0913  # what marks given in one call share
+        A library that has changed since is used, and that is said among the warnings. One that
+        holds hardly anything that the session knows of is another library, and raises SessionError.
+
+        Args:
+            library: A library, or where it lies, if that is not where the session has it.
+            settings: How to do it; as when the session was made, if not given.
+            any_library: Whether to use even another library.
+            on_seeds: Called before the long work, with the seeds and what may be wrong with them.
+            on_progress: Called with the running stage, the share of it that is done, and a note.
+            progress: Whether to show a bar, if there is no `on_progress`, where a person sees it.
+            **chosen: Settings by name, in place of what `settings` says of them.
+        """
+        from likewise.expansion.expansion import show_stages
+        from likewise.expansion.sessions.expanding import expand_session
+
+        with show_stages(on_progress, progress=progress) as told:
+            return expand_session(
+                self,
+                library=self._held if library is None else library,
+                settings=choose_settings(settings, chosen, default=self.start.settings),
+                any_library=any_library,
+                on_seeds=on_seeds,
+                on_progress=told,
+            )
+
+    def next(
         self,
-        connection: sqlite3.Connection,
-        labels: Mapping[str, Label | None],
+        count: int = NEXT_COUNT,
+        strategy: Strategy = "likely",
         *,
-        strategy: Strategy | None = None,
-        source: str = "",
         reviewer: str = "",
-        reason: str = "",
-        is_settling: bool = False,
-    ) -> None:
-        """Add a mark for each label, with the rank and the probability that its document has."""
-        batch = MarkBatch(
-            first=tables.find_last_number(connection, "marks") + 1,
-            time=read_clock(),
-            expansion=tables.find_last_number(connection, "expansions"),
-            places=self._shelf.index_places(connection) if labels else {},
-            audits=tables.find_audits(connection, labels),
-            strategy=strategy,
-            source=source,
-            reviewer=reviewer,
-            reason=reason,
-            is_settling=is_settling,
-        )
-        tables.add_marks(connection, batch.make_marks(labels))
+        library: Library | str | Path | None = None,
+        seed: int = 0,
+    ) -> DocumentList:
+        """Return documents to look at next; none that the reviewer has marked, or was settled.
 
+        Args:
+            count: How many, at most.
+            strategy: `likely`, the best ones; `uncertain`, those nearest to where the decision
+                falls; `calibrate`, some around the cut and far below it, which tell how large the
+                topic is; `audit`, a random sample of all that was not looked at.
+            reviewer: Who looks; what only others have marked is still to be looked at.
+            library: A library, or where it lies, if that is not where the session has it.
+            seed: The number that all randomness comes from.
+        """
+        import numpy as np
 
-def _is_new(label: Label | None, reason: str | None, *, before: Mark | None) -> bool:
-    """Tell whether a label, or the reason for it, is another than before."""
-    if label != (before.label if before else None):
-        return True
-    return bool(before and label == "irrelevant" and reason not in (None, before.reason))
+        from likewise.expansion.sessions.expanding import open_own_library
+        from likewise.expansion.sessions.looking import choose_next
 
+        rng = np.random.default_rng([seed, len(self.audits())])
+        with open_own_library(self, self._held if library is None else library) as (opened, _):
+            places = choose_next(self, count, strategy, rng=rng, reviewer=reviewer)
+            return DocumentList(opened.get([place.id for place in places]))
 
-def make_absolute(library: str) -> str:
-    """Return where a library lies so that it is found from other folders too."""
-    return library if not library or "://" in library else str(Path(library).absolute())
+    def status(self, *, target: Target | None = None) -> Status:
+        """Return where the session stands, and what to do to reach a target.
+
+        Args:
+            target: The target; by default the one kept with the session, or else `Target()`.
+        """
+        from likewise.expansion.sessions.status import read_status
+
+        return read_status(self, target=target)
+
+    def export(
+        self,
+        path: str | Path,
+        *,
+        which: Which = "listed",
+        library: Library | str | Path | None = None,
+    ) -> ExportResult:
+        """Write the session to a file, in the form that its suffix asks for; .json is everything.
+
+        Args:
+            path: The file, which appears whole or not at all.
+            which: `listed` is the seeds, what is marked and what is decided to be on topic;
+                `relevant` only the seeds and what is marked relevant; `all` the whole ranking.
+            library: A library, or where it lies, if that is not where the session has it.
+        """
+        from likewise.expansion.sessions.expanding import open_own_library
+        from likewise.expansion.sessions.exporting import export_session
+
+        with open_own_library(self, self._held if library is None else library) as (opened, _):
+            return export_session(self, path, library=opened, which=which)
+
+    def watch(
+        self,
+        source: str = "",
+        *,
+        library: Library | str | Path | None = None,
+        on_progress: OnProgress | None = None,
+        progress: bool = True,
+    ) -> Digest:
+        """Return what came into the library since the last look and is likely on topic.
+
+        Args:
+            source: Where to bring new records from first, such as "pubmed"; "" for nowhere.
+            library: A library, or where it lies, if that is not where the session has it.
+            on_progress: Called with the running stage, the share of it that is done, and a note.
+            progress: Whether to show a bar, if there is no `on_progress`, where a person sees it.
+        """
+        from likewise.expansion.expansion import show_stages
+        from likewise.expansion.sessions.digests import make_digest
+        from likewise.expansion.sessions.expanding import open_own_library
+        from likewise.expansion.sessions.watching import look_for_new
+
+        given = self._held if library is None else library
+        brought = self.bring_new(source, library=given) if source else None
+        if source and given is not None:
+            # What was brought is seen by a library that is opened after it.
+            given = given if isinstance(given, str | Path) else given.place
+        with (
+            open_own_library(self, given) as (opened, address),
+            show_stages(on_progress, progress=progress) as told,
+        ):
+            look = look_for_new(self, opened, address=address, brought=brought, on_progress=told)
+            return make_digest(self, opened, look)
+
+    def bring_new(
+        self, source: str, *, library: Library | str | Path | None = None
+    ) -> BroughtRecords:
+        """Bring what a source has that is new and like the topic into the session's library."""
+        from likewise.expansion.sessions.expanding import open_own_library
+        from likewise.expansion.sessions.watching import bring_new
+        from likewise.library.sources import open_source
+
+        # Whether it is there, and may be gone to, is told before anything is asked.
+        with open_own_library(self, library) as (opened, _):
+            address = opened.place
+        with closing(open_source(source)) as remote:
+            return bring_new(self, address, name=source, source=remote)
+
+    def __repr__(self) -> str:
+        return f"<Session {self.path}>"
+
+    def _repr_html_(self) -> str:
+        from likewise.expansion.sessions.status_words import describe_status
+
+        unexpanded = f"{format_count(len(self.start.seeds), 'seed')}; nothing was expanded yet."
+        told = describe_status(self.status()) if self.expansions() else [unexpanded]
+        return wrap_html(*render_sentences([f"{self.name or self.path.stem}:", *told]))

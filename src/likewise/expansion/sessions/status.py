@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import NamedTuple
 
-from likewise.expansion.marks import Label, Mark
+from likewise.arguments import check_type
+from likewise.documents.notebook import render_sentences, wrap_html
+from likewise.expansion.marks import Label, Mark, gather_marks
 from likewise.expansion.sessions.looking import Looking, read_looking
-from likewise.expansion.sessions.reviewers import gather_marks
-from likewise.expansion.sessions.session import Session
-from likewise.expansion.wording import format_count, format_share
+from likewise.expansion.sessions.session_file import SessionFile
+from likewise.expansion.wording import format_count, format_interval, format_share
 from likewise.learn.estimates import Basis, Interval, SeedReading, Target, compute_recall
+from likewise.learn.stopping import Screening
 from likewise.learn.stopping.advice import (
     Advice,
     advise,
@@ -21,7 +23,6 @@ from likewise.learn.stopping.advice import (
 )
 from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.left import Course, Left, estimate_left, plot_course
-from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.reading import LEAST_FOUND, find_calibration
 from likewise.learn.stopping.rules import AND, RULES, parse_rules
 
@@ -46,7 +47,7 @@ class RuleVerdict(NamedTuple):
         return "would stop" if self.stops else "goes on"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Status:
     """Where a session stands; seeds are counted as seeds, and in no other number."""
 
@@ -94,8 +95,20 @@ class Status:
         """How many marked documents are no candidates; seeds are not counted."""
         return self.relevant + self.irrelevant + self.maybe - self.looked_at
 
+    def __repr__(self) -> str:
+        left = format_interval(self.left, most=self.pool)
+        return (
+            f"<Status: {self.looked_at:,} of {format_count(self.pool, 'candidate')} looked at, "
+            f"{self.relevant:,} relevant, about {left} left; {self.advice.kind}>"
+        )
 
-def read_status(session: Session, *, target: Target | None = None) -> Status:
+    def _repr_html_(self) -> str:
+        from likewise.expansion.sessions.status_words import describe_status
+
+        return wrap_html(*render_sentences(describe_status(self)))
+
+
+def read_status(session: SessionFile, *, target: Target | None = None) -> Status:
     """Return where a session stands, and what to do to reach a target.
 
     Args:
@@ -103,6 +116,7 @@ def read_status(session: Session, *, target: Target | None = None) -> Status:
         target: The target; by default the one kept with the session, or else `Target()`.
     """
     target = target or aim(session.target())
+    check_type(target, Target, name="target", wanted="likewise.learn.estimates.Target(...)")
     target.check()
     looking = read_looking(session)
     looked, maybe = looking.looked, looking.count("maybe")
@@ -143,7 +157,7 @@ def _add_maybe(left: Left, maybe: int) -> Interval:
     return Interval(left.value + maybe / 2, left.low, left.high + maybe)
 
 
-def _count_unlearned(session: Session) -> int:
+def _count_unlearned(session: SessionFile) -> int:
     """Return how many documents are labelled differently than the latest expansion knew."""
     heads = session.expansions()
     known = heads[-1].mark if heads else 0

@@ -113,7 +113,7 @@ def _end_sentence(sentence: str, command: str | Path | None) -> str:
 
 
 def _is_worth_telling(status: Status) -> bool:
-    """Tell whether what is proven is worth saying: at least that most were found."""
+    """Return whether what is proven is worth saying: at least that most were found."""
     return status.advice.recall >= TELLING
 
 

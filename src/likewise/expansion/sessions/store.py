@@ -13,10 +13,10 @@ write to one session in a network folder, since many of these do not keep others
 from __future__ import annotations
 
 import os
+import shlex
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from errno import EISDIR
 from pathlib import Path
 from typing import NoReturn
 
@@ -30,6 +30,7 @@ from likewise.expansion.sessions.schema import (
     make_statements,
     read_format,
 )
+from likewise.library.folder import is_library
 from likewise.version import __version__
 
 _SETTINGS = (
@@ -50,7 +51,7 @@ _BUSY = (
     "wait for that program, or end it, and try again"
 )
 _CLOSED = "it, or a file beside it, can't be opened ({}); may you write to its folder?"
-_OTHER = f"it can't be read or written ({{}}); {_KEPT}: is the disk full or gone?"
+_OTHER = f"it can't be read or written ({{}}); {_KEPT}: is the disk full or disconnected?"
 _SAYINGS = {
     sqlite3.SQLITE_BUSY: _BUSY,
     sqlite3.SQLITE_LOCKED: _BUSY,
@@ -71,7 +72,7 @@ class Store:
 
     def __init__(self, path: Path, *, create: bool = False, read_only: bool = False) -> None:
         self.path = path
-        self._is_writing = False
+        self._is_writing = self._is_closed = False
         # "rw" reads what can't be written to as well, and takes back what was half written.
         mode = "rwc" if create else "rw"
         with reword_errors(path):
@@ -90,7 +91,12 @@ class Store:
 
     def close(self) -> None:
         """Let go of the file."""
+        self._is_closed = True
         self.connection.close()
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise SessionError(f"{self.path}: this session is closed; open it again to continue")
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -99,6 +105,7 @@ class Store:
         Inside of another one, it is all written or nothing too, and on the disk when the outer one
         ends.
         """
+        self._check_open()
         if self._is_writing:
             with self._writing_inside() as connection:
                 yield connection
@@ -119,9 +126,7 @@ class Store:
     def _writing_inside(self) -> Iterator[sqlite3.Connection]:
         if not self.connection.in_transaction:
             # Some errors, that of a full disk among them, take back the whole transaction.
-            raise SessionError(
-                f"{self.path}: nothing was written, for an earlier part could not be"
-            )
+            raise SessionError(f"{self.path}: nothing was written, because an earlier part failed")
         with reword_errors(self.path):
             self.connection.execute("SAVEPOINT inside")
             try:
@@ -137,13 +142,14 @@ class Store:
         """Make sure that no error, such as a full disk, rolled back the whole transaction."""
         if not self.connection.in_transaction:
             raise SessionError(
-                f"{self.path}: a part could not be written, and so nothing of the whole was; "
+                f"{self.path}: a part could not be written, so nothing was; "
                 "everything marked before is kept: is the disk full?"
             )
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Read in a transaction: all comes from one moment, whatever others write meanwhile."""
+        self._check_open()
         is_inside = self.connection.in_transaction
         if is_inside:
             yield self.connection
@@ -222,14 +228,25 @@ def _check_there(path: Path) -> None:
     """
     try:
         if path.is_dir():
-            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+            raise SessionError(f"{path}: {_describe_folder(path)}")
         size = path.stat().st_size
     except FileNotFoundError as error:
-        raise SessionError(f"{path}: there is no such session; {_HOW}") from error
+        how = _HOW.replace("NEW_FILE", shlex.quote(str(path)))
+        raise SessionError(f"{path}: there is no such session; {how}") from error
     except OSError as error:
         raise SessionError(f"{path}: can't be read: {error.strerror or error}") from error
     if not size:
-        _fail(path, "an empty file, no session")
+        _fail(path, "an empty file, not a session")
+
+
+def _describe_folder(path: Path) -> str:
+    """Return what a folder is that was given for a session, and what to give instead."""
+    place = shlex.quote(str(path))
+    if is_library(path):
+        return f"this is a library, not a session; {_HOW.replace('LIB', place, 1)}"
+    held = sorted(path.glob("*.likewise"))
+    which = f", such as {shlex.quote(str(held[0]))}" if held else ""
+    return f"this is a folder, and a session is a file; give its file{which}, or {_HOW}"
 
 
 def _fail_by_beginning(path: Path) -> NoReturn:
@@ -241,15 +258,15 @@ def _fail_by_beginning(path: Path) -> NoReturn:
             f"{path}: a saved expansion, which says how a list was made; marks need a session: "
             f"{_HOW}"
         )
-    _fail(path, "no session")
+    _fail(path, "not a session")
 
 
 def _check_format(connection: sqlite3.Connection, *, path: Path) -> None:
     if _query_number(connection, "PRAGMA application_id") != APPLICATION:
-        _fail(path, "an SQLite file of another program, no session")
+        _fail(path, "another program's SQLite file, not a session")
     found = read_format(connection)
     if found < 1:
-        _fail(path, f"a session of format {found}, which there is not")
+        _fail(path, f"a session of format {found}, which no version of likewise writes")
     if found > FORMAT:
         raise SessionError(
             f"{path}: a session of format {found}, and likewise {__version__} reads up to "

@@ -19,8 +19,7 @@ from likewise.errors import SessionError
 from likewise.expansion.marks import Mark
 from likewise.expansion.records import Explanations
 from likewise.expansion.saved import SavedExpansion
-from likewise.expansion.sessions.given_numbers import GivenNumbers
-from likewise.expansion.sessions.reasons import Reason, ReasonList, is_same_name
+from likewise.expansion.sessions.reasons import GivenNumbers, Reason, ReasonList, is_same_name
 from likewise.expansion.sessions.records import (
     Audit,
     ChosenTarget,

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from likewise.documents import Document
-from likewise.documents.notices import list_warnings
+from likewise.documents.document import list_warnings
 from likewise.errors import SessionError
 from likewise.expansion.cuts import find_cut, find_last_rank, move_cut, split_pool
 from likewise.expansion.expansion import OnProgress
@@ -36,12 +36,12 @@ from likewise.expansion.sessions.records import (
     SessionLook,
     read_clock,
 )
-from likewise.expansion.sessions.session import Session
+from likewise.expansion.sessions.session_file import SessionFile
 from likewise.library import open_library
 from likewise.library.fetching import FetchSettings, fetch_records
 from likewise.library.protocol import Library, LibraryChanges, find_changes
-from likewise.library.sources.gathering import LEARNED_SIZES, RankedList, fuse_lists
-from likewise.library.sources.source import RemoteSource
+from likewise.library.sources import RemoteSource
+from likewise.library.sources.gathering import RankedList, choose_sizes, fuse_lists
 from likewise.library.sources.terms import pick_best, weigh_terms
 
 OVERLAP = dt.timedelta(days=2)
@@ -58,7 +58,9 @@ class BroughtRecords(NamedTuple):
     """The day, as 2026-01-31."""
 
 
-def bring_new(session: Session, address: str, *, name: str, source: RemoteSource) -> BroughtRecords:
+def bring_new(
+    session: SessionFile, address: str, *, name: str, source: RemoteSource
+) -> BroughtRecords:
     """Bring what a source has that is new and like the topic, and known records again.
 
     Known are seeds and what is on the list: they may have been revised or retracted since.
@@ -81,7 +83,7 @@ def bring_new(session: Session, address: str, *, name: str, source: RemoteSource
     since = _find_day(session, name, today=today)
     lists = [
         RankedList(source.search(pick_best(worth, size), limit=MOST_BROUGHT, since=since), 1.0)
-        for size in LEARNED_SIZES
+        for size in choose_sizes(source)
     ]
     again = [key for paper in known[:MOST_BROUGHT] if (key := source.key_of(paper))]
     keys = fuse_lists(lists, exclude=again)[:MOST_BROUGHT]
@@ -89,7 +91,7 @@ def bring_new(session: Session, address: str, *, name: str, source: RemoteSource
     return BroughtRecords(name, today.isoformat())
 
 
-def _find_day(session: Session, source: str, *, today: dt.date) -> dt.date:
+def _find_day(session: SessionFile, source: str, *, today: dt.date) -> dt.date:
     """Return the day since which to ask: the latest that is known and, by the clock, not to come.
 
     After a clock was put right, days that it had run ahead to are passed over. What comes twice is
@@ -100,7 +102,7 @@ def _find_day(session: Session, source: str, *, today: dt.date) -> dt.date:
     return (dt.date.fromisoformat(max(days)) if days else today) - OVERLAP
 
 
-def _make_unexpanded_error(session: Session) -> SessionError:
+def _make_unexpanded_error(session: SessionFile) -> SessionError:
     return SessionError(
         f"{session.path}: nothing was expanded yet; do it with: "
         f"likewise expand --session {session.path}"
@@ -108,7 +110,7 @@ def _make_unexpanded_error(session: Session) -> SessionError:
 
 
 def look_for_new(
-    session: Session,
+    session: SessionFile,
     library: Library,
     *,
     address: str = "",
@@ -176,12 +178,17 @@ class _News(NamedTuple):
     """What was told before; if the library can't tell, all that the session knew."""
 
     def holds(self, identifier: str) -> bool:
-        """Tell whether a document has come since the last look."""
+        """Return whether a document has come since the last look."""
         is_added = self.added is None or identifier in self.added
         return is_added and identifier not in self.known
 
     def make_look(
-        self, session: Session, library: Library, *, before: SavedExpansion, after: SavedExpansion
+        self,
+        session: SessionFile,
+        library: Library,
+        *,
+        before: SavedExpansion,
+        after: SavedExpansion,
     ) -> SessionLook:
         """Return the look, with the likely ones of what is new by the expansion after it."""
         content = LookContent(
@@ -202,7 +209,7 @@ class _News(NamedTuple):
         )
 
 
-def _find_news(session: Session, library: Library, *, before: SavedExpansion) -> _News:
+def _find_news(session: SessionFile, library: Library, *, before: SavedExpansion) -> _News:
     looks = session.looks()
     last = looks[-1] if looks else SessionLook(0, "", 0, "", 0)
     news = _News(
@@ -228,11 +235,13 @@ def _find_news(session: Session, library: Library, *, before: SavedExpansion) ->
     return news._replace(is_any=news.fingerprint != was, known=news.known | known)
 
 
-def _read_labels(session: Session) -> dict[str, Label]:
+def _read_labels(session: SessionFile) -> dict[str, Label]:
     return {name: mark.label for name, mark in session.current().items() if mark.label}
 
 
-def _carry_line(session: Session, before: SavedExpansion, after: SavedExpansion) -> SavedExpansion:
+def _carry_line(
+    session: SessionFile, before: SavedExpansion, after: SavedExpansion
+) -> SavedExpansion:
     """Return an expansion with the line as likely as where a person had moved it, if one had."""
     if session.cut() == session.original_cut():
         return after
@@ -271,14 +280,14 @@ def _make_find(place: Place, *, is_revised: bool) -> NewFind:
     return NewFind(place.id, place.rank, rounded.probability, is_revised)
 
 
-def _list_known(saved: SavedExpansion, session: Session) -> set[str]:
+def _list_known(saved: SavedExpansion, session: SessionFile) -> set[str]:
     """Return the ids of seeds, of the list, and of what is marked relevant or maybe."""
     marked = {name for name, label in _read_labels(session).items() if label != "irrelevant"}
     seeds = {place.id for place in saved.ranking if place.seed} | set(saved.seeds.matched)
     return seeds | marked | {place.id for place in saved.ranking if place.decision}
 
 
-def _find_notices(session: Session, library: Library, saved: SavedExpansion) -> dict[str, str]:
+def _find_notices(session: SessionFile, library: Library, saved: SavedExpansion) -> dict[str, str]:
     """Return what readers are to be warned of among seeds and finds, and were not yet."""
     told = {
         (name, warning)
@@ -290,7 +299,7 @@ def _find_notices(session: Session, library: Library, saved: SavedExpansion) -> 
     return {name: warning for name, warning in found.items() if (name, warning) not in told}
 
 
-def find_new(session: Session) -> dict[str, SessionLook]:
+def find_new(session: SessionFile) -> dict[str, SessionLook]:
     """Return the documents that are *new*: the look that found each, as long as nobody marked it.
 
     Like mail that was not read, a document stays new until somebody says what it is.

@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from likewise.errors import SettingsError
-from likewise.features.tokens import PADDING, Ragged
+from likewise.features import PADDING, Ragged
 from likewise.features.windows import cut_chunks
 
 if TYPE_CHECKING:

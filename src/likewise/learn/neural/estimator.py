@@ -143,7 +143,7 @@ class PUNetwork(PUEstimator):
             self.scales_ = [measure_scale(scores, center=self.center) for scores in found]
         return self
 
-    def decision_function(self, rows: Any) -> NDArray[np.float64]:
+    def score_rows(self, rows: Any) -> NDArray[np.float64]:
         """Return the score of each row: that of the only model, or the mean of several."""
         means, deviations = np.array(self.scales_).T
         scaled = (self.score_by_model(rows).T - means) / deviations

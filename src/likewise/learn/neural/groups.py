@@ -98,7 +98,7 @@ def wrap_risk(kind: Any, offer: Offer) -> type[PURisk]:
     """
     if not (isinstance(kind, type) and is_dataclass(kind) and _has_groups(kind)):
         raise offer.error(
-            f"is no risk: a dataclass that is called with scores, and says in `groups` which of "
+            f"is not a risk: a dataclass that is called with scores, and says in `groups` which of "
             f"{', '.join(GROUPS)} it takes"
         )
 

@@ -87,7 +87,7 @@ class NetworkWithNegatives(PUEstimator):
             self.scales_.append(measure_scale(scores, center=self.network.center))
         return self
 
-    def decision_function(self, rows: Any) -> NDArray[np.float64]:
+    def score_rows(self, rows: Any) -> NDArray[np.float64]:
         """Return the score of each row: that of the only network, or the mean of scaled ones."""
         scores = [
             (part.decision_function(rows) - mean) / deviation
@@ -187,7 +187,7 @@ class PUbNNetwork(PUEstimator):
         self.second_ = self._make_step(1).learn_from(rows, risk_of, unlabeled=unlabeled)
         return self
 
-    def decision_function(self, rows: Any) -> NDArray[np.float64]:
+    def score_rows(self, rows: Any) -> NDArray[np.float64]:
         """Return the scores of the second network."""
         return self.second_.decision_function(rows)
 

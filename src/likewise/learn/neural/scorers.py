@@ -16,8 +16,8 @@ import numpy as np
 from torch import nn
 
 from likewise.errors import SettingsError
+from likewise.features import token_ids
 from likewise.features.huggingface import HuggingFace
-from likewise.features.tokens import token_ids
 from likewise.features.words import make_word_vectors
 from likewise.learn.folds import Scores, count_joint_parts, keep_seeds_inside, out_of_joint_folds
 from likewise.learn.material import DealtRows, Material, OnStep, Scored
@@ -96,7 +96,7 @@ def score_nnpu_transformer(
     """Score by a pretrained transformer, of which only a head is trained, or everything."""
     encoder = material.encoder
     if not isinstance(encoder, HuggingFace):
-        raise SettingsError("this method needs an encoder of Hugging Face; name it with --encoder")
+        raise SettingsError("this method needs a Hugging Face encoder; name one with --encoder")
     usual = USUAL[trained]
     common = _CommonParameters(
         batch=usual.batch if isinstance(batch, str) else batch,

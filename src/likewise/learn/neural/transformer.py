@@ -32,9 +32,9 @@ from torch.nn import functional
 
 from likewise.documents import Document
 from likewise.errors import SettingsError
+from likewise.features import MOST_WORDS, PADDING, Ragged, TokenizedTexts, find_longer
 from likewise.features.huggingface import HuggingFace, OnStep, compute_states
 from likewise.features.pretrained import Pretrained
-from likewise.features.tokens import MOST_WORDS, PADDING, Ragged, TokenizedTexts, find_longer
 from likewise.features.windows import check_pooling, pool_vectors
 from likewise.learn.neural.cnn import EmbeddedField, FieldCNN, FilterChoices
 from likewise.learn.neural.estimator import PUNetwork

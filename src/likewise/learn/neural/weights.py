@@ -33,7 +33,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from likewise.documents.files import replace_file
+from likewise.documents import replace_file
 from likewise.errors import Problem, ReadError, SettingsError, WriteError
 from likewise.extras import require
 from likewise.learn.estimates import Interval

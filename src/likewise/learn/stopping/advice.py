@@ -34,8 +34,8 @@ from numpy.typing import NDArray
 from scipy.special import rel_entr
 
 from likewise.learn.estimates import Basis, Target, compute_recall
+from likewise.learn.stopping import Screening
 from likewise.learn.stopping.audits import AuditResult, join_chains, size_audit
-from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.reading import Calibration, find_stop, is_half_convinced
 
 AHEAD = 100

@@ -1,7 +1,7 @@
 """How many documents on topic are left among those not looked at, and where they will come.
 
 All documents, whether looked at or not, are ranked by scores that learned from none of them. Other
-topics tell which curves of precision by rank to expect (`learn/experience.py`), and what was looked
+topics show which curves of precision by rank to expect (`learn/experience.py`), and what was looked
 at which of them fit (`learn/precision.py`). What a curve expects of the rest is what is left by it.
 The more was read, the more its order and its scores tell instead (`posterior.py`).
 
@@ -22,7 +22,7 @@ from likewise.learn.estimates import Interval, SeedReading, Target
 from likewise.learn.experience import Experience, past_experience, read_score_signs
 from likewise.learn.folds import Scores
 from likewise.learn.judgement import Ranking
-from likewise.learn.stopping.looked import ExpectedByScores, Screening
+from likewise.learn.stopping import ExpectedByScores, Screening
 from likewise.learn.stopping.posterior import expect_by_scores
 from likewise.learn.stopping.reading import find_calibration, measure_conviction
 

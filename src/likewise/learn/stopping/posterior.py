@@ -19,7 +19,7 @@ from scipy.special import expit, gammaln
 
 from likewise.learn.estimates import Interval
 from likewise.learn.precision import LikelyCount
-from likewise.learn.stopping.looked import RATES, ExpectedByScores, Screening, expect_ahead
+from likewise.learn.stopping import RATES, ExpectedByScores, Screening, expect_ahead
 from likewise.learn.stopping.reading import Calibration, find_calibration
 
 Numbers = NDArray[np.float64]

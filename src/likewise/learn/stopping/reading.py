@@ -31,7 +31,7 @@ import numpy as np
 from scipy.special import betaincc
 
 from likewise.learn.estimates import Target
-from likewise.learn.stopping.looked import RATES, Screening, expect_ahead
+from likewise.learn.stopping import RATES, Screening, expect_ahead
 
 SHAPE = 2.0
 """The shape of the negative binomial distribution of how many are left."""
@@ -46,7 +46,7 @@ FILE = "calibration.json"
 
 
 def can_tell(looked: Screening) -> bool:
-    """Tell whether enough was read for the test to say anything."""
+    """Return whether enough was read for the test to say anything."""
     return LEAST_FOUND <= looked.found < looked.count < looked.size
 
 
@@ -92,7 +92,7 @@ def find_stop(
 def is_half_convinced(
     looked: Screening, target: Target, *, calibration: Calibration | None = None
 ) -> bool:
-    """Tell whether the recall is as likely reached as not, so that an audit is worth the work."""
+    """Return whether the recall is as likely reached as not, so that an audit is worth the work."""
     known = calibration or find_calibration()
     half = known.find_needed(recall=target.recall, confidence=0.5)
     return measure_conviction(looked, recall=target.recall) >= half

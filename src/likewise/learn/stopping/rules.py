@@ -17,8 +17,8 @@ from scipy.special import bdtr, logsumexp, pdtr
 
 from likewise.errors import SettingsError
 from likewise.learn.estimates import Target
+from likewise.learn.stopping import RATES, Rate, Screening, expect_ahead
 from likewise.learn.stopping.audits import limit_left, log_hypergeometric
-from likewise.learn.stopping.looked import RATES, Rate, Screening, expect_ahead
 from likewise.learn.stopping.reading import Calibration, find_calibration, measure_conviction
 from likewise.parameters import (
     BELOW_1,
@@ -67,7 +67,7 @@ class Rule:
         return spell(self.name, self.parameters)
 
     def stops(self, looked: Screening, *, calibration: Calibration | None = None) -> bool:
-        """Tell whether a person can stop, which is always so when everything was looked at.
+        """Return whether a person can stop, which is always so when everything was looked at.
 
         Args:
             looked: What was looked at.
@@ -108,7 +108,7 @@ class Rules:
         return tuple(pair for part in self.parts for pair in part.parameters)
 
     def stops(self, looked: Screening, *, calibration: Calibration | None = None) -> bool:
-        """Tell whether a person can stop."""
+        """Return whether a person can stop."""
         return all(part.stops(looked, calibration=calibration) for part in self.parts)
 
     def aim_at(self, target: Target) -> Rules:

@@ -1,1 +1,476 @@
-"""Libraries on a cluster: OpenSearch, and Elasticsearch in what the two have in common."""
+"""The engine on OpenSearch and Elasticsearch: an index on a cluster of others.
+
+Terms are made here, by `library/analysis.py`, and the index holds them as they are: so every server
+finds the same. What is not committed may be dropped, or be seen already, but is never half there.
+
+Each note of a paper or a ruling is an entry of its own in the notebook, named after a digest of
+what it is about, and listed by a field that says of which kind it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+import msgspec
+
+from likewise.arguments import require_identifiers
+from likewise.documents import Document
+from likewise.errors import ClusterError, LibraryError, SettingsError
+from likewise.library import Engine
+from likewise.library.opensearch.address import add_fields, parse_address
+from likewise.library.opensearch.bulk import make_delete_lines, make_put_lines
+from likewise.library.opensearch.connection import Connection
+from likewise.library.opensearch.layouts import (
+    FIRST_WITH_LIMITS,
+    INDEX_FORMAT,
+    WINDOW,
+    IndexLayout,
+    OwnLayout,
+    make_index_body,
+    make_link_properties,
+    read_format,
+)
+from likewise.library.opensearch.links import ClusterLinks
+from likewise.library.opensearch.notebook import Notebook
+from likewise.library.opensearch.reading import (
+    count_documents,
+    count_headings,
+    describe_library,
+    find_best,
+    find_ids_having,
+    list_ids,
+    read_by_id,
+    read_by_key,
+)
+from likewise.library.opensearch.term_vectors import Frequencies
+from likewise.library.opensearch.writer import IndexWriter
+from likewise.library.paper_notes import PaperNote
+from likewise.library.protocol import Field, FileState, Heading, Hits, Library, LibraryInfo, Query
+from likewise.library.where import ANYWHERE, Where
+
+logger = logging.getLogger(__name__)
+MOST_SHARDS = 1024
+"""What servers take at most, if nobody told them otherwise."""
+
+
+class OpenSearchLibrary(Library):
+    """A library in an index on a cluster."""
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        write: bool = False,
+        shards: int | None = None,
+        replicas: int | None = None,
+    ) -> None:
+        """Open an index, or with `write` make it where there is none and claim it for writing."""
+        self.address = parse_address(address)
+        self._connection = Connection(self.address)
+        self._writer: IndexWriter | None = None
+        self._layout: IndexLayout
+        try:
+            if write:
+                own = claim_layout(self._connection, copies=Copies(shards, replicas))
+                self._layout, self._writer = own, IndexWriter(self._connection, own)
+            else:
+                self._layout = find_layout(self._connection)
+        except BaseException:
+            self._connection.close()
+            raise
+        self._frequencies = Frequencies(self._connection, self._layout)
+
+    @property
+    def engine(self) -> str:
+        """The server's name and version, as in "opensearch 2.5.0"."""
+        return f"{self._connection.distribution} {self._connection.version}".rstrip()
+
+    @property
+    def place(self) -> str:
+        """Its address."""
+        return str(self.address)
+
+    def __repr__(self) -> str:
+        # Whoever prints it, or a debugger, must not wait for a server.
+        return f"<Library {self.place}>"
+
+    # Writing
+
+    def add(
+        self, documents: Iterable[Document], *, keys: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
+        self._require_writer().add(documents, keys=keys)
+
+    def delete(self, ids: Iterable[str]) -> None:
+        """Remove documents; unknown ids are ignored; gone after `commit`."""
+        self._require_writer().delete(ids)
+
+    def commit(self) -> None:
+        """Make everything added and deleted so far durable, and visible to searches."""
+        self._require_writer().commit()
+
+    def list_files(self) -> dict[str, FileState]:
+        """Return the files that were read to their end, as they were then, by path."""
+        return notebook.list_files() if (notebook := self._notebook) else {}
+
+    def note_files(self, states: Mapping[str, FileState]) -> None:
+        """Note, for good, that files were read; to be called after they were committed."""
+        self._require_writer().notebook.note_files(states)
+
+    def read_papers(self, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
+        """Return the notes of papers by id: of these, as far as there are any, or of all."""
+        return read_papers(notebook, ids) if (notebook := self._notebook) else {}
+
+    def note_papers(self, notes: Mapping[str, PaperNote | None]) -> None:
+        """Keep notes of papers by id, durably and at once; None erases one."""
+        note_papers(self._require_writer().notebook, notes)
+
+    def read_rulings(self) -> dict[str, str]:
+        """Return the id of the paper that each ruling gives a record to, by the record's name."""
+        return read_rulings(notebook) if (notebook := self._notebook) else {}
+
+    def note_rulings(self, rulings: Mapping[str, str]) -> None:
+        """Keep rulings, durably and at once; the latest on a record holds."""
+        note_rulings(self._require_writer().notebook, rulings)
+
+    def _require_writer(self) -> IndexWriter:
+        if self._writer is None:
+            raise LibraryError(f"{self.address}: this library was opened for reading only")
+        return self._writer
+
+    @property
+    def _notebook(self) -> Notebook | None:
+        """What is noted of the index, if it is one of ours."""
+        if self._writer:
+            return self._writer.notebook
+        own = self._layout
+        return Notebook(self._connection, own.single) if isinstance(own, OwnLayout) else None
+
+    # Reading
+
+    def get(self, ids: Sequence[str]) -> list[Document]:
+        """Return the documents of these ids in the order asked; unknown ids are left out."""
+        ids = require_identifiers(ids)
+        found = read_by_id(self._connection, self._layout, ids)
+        return [found[identifier] for identifier in ids if identifier in found]
+
+    def find(self, keys: Collection[str]) -> list[Document]:
+        """Return the documents that hold any of these identity keys, in the order of their ids."""
+        return read_by_key(self._connection, self._layout, keys)
+
+    @property
+    def analyzes_by_chunk(self) -> bool:
+        """Whether texts are analysed here, as for any index of ours, and not by the server."""
+        return self._layout.is_own
+
+    def analyze(self, field: Field, text: str) -> list[str]:
+        """Return the terms that the engine makes of a text."""
+        return self.analyze_all(field, [text])[0]
+
+    def analyze_all(self, field: Field, texts: Sequence[str]) -> list[list[str]]:
+        """Return the terms that the engine makes of each of many texts."""
+        return self._layout.analyze_all(self._connection, field, texts)
+
+    def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
+        """Return in how many documents' field each term occurs."""
+        return self._frequencies.count(field, terms)
+
+    def find_best(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
+        """Return the best documents for a query, without the excluded ids; ties by id."""
+        self._check_limit(query.where)
+        return find_best(
+            self._connection, self._layout, query=query, limit=limit, exclude=set(exclude)
+        )
+
+    def count_headings(self) -> dict[Heading, int]:
+        """Return every MeSH heading with the number of documents that have it."""
+        self._check_mesh()
+        return count_headings(self._connection, self._layout)
+
+    def find_having(self, terms: Sequence[Collection[Heading]]) -> list[str]:
+        """Return the ids, in order, of all documents that have a heading of each of the terms."""
+        self._check_mesh()
+        return find_ids_having(self._connection, self._layout, terms)
+
+    def _check_mesh(self) -> None:
+        if self._layout.mesh_field is None:
+            raise LibraryError(
+                f"{self.address}: no field with whole MeSH headings (keyword) is known in this "
+                "index; name it, if there is one: --fields mesh=FIELD"
+            )
+
+    def list_ids(self, where: Where = ANYWHERE) -> list[str]:
+        """Return the ids, in order, of all documents, or of those within a limit."""
+        self._check_limit(where)
+        return list_ids(self._connection, self._layout, where)
+
+    def count(self, where: Where = ANYWHERE) -> int:
+        """Return how many documents there are, or how many within a limit."""
+        self._check_limit(where)
+        return count_documents(self._connection, self._layout, where)
+
+    def _check_limit(self, where: Where) -> None:
+        if why := self._layout.explain_unlimited(where):
+            raise LibraryError(f"{self.address}: {why}")
+
+    def open_links(self) -> ClusterLinks | None:
+        """Return what its documents cite, or None if none of them tells."""
+        if not isinstance(self._layout, OwnLayout) or not self._layout.has_links:
+            return None
+        links = ClusterLinks(self._connection, self._layout)
+        return links if links.count_all().links else None
+
+    def info(self) -> LibraryInfo:
+        """Return what is known about the library as a whole."""
+        changed = notebook.read_state().changed if (notebook := self._notebook) else ""
+        return describe_library(self._connection, self._layout, changed=changed)
+
+    def close(self) -> None:
+        """Let go of the library; what was not committed may be dropped."""
+        try:
+            if self._writer:
+                writer, self._writer = self._writer, None
+                writer.close()
+        finally:
+            self._connection.close()
+
+
+class Copies(NamedTuple):
+    """Into how many parts an index is split, and how many copies there are of each."""
+
+    shards: int | None = None
+    replicas: int | None = None
+
+    def check(self) -> None:
+        """Raise a SettingsError for what no index can have."""
+        if self.shards is not None and not 1 <= self.shards <= MOST_SHARDS:
+            raise SettingsError(f"shards is {self.shards}; it is a number from 1 to {MOST_SHARDS}")
+        if self.replicas is not None and self.replicas < 0:
+            raise SettingsError(f"replicas is {self.replicas}; it is 0 or more")
+
+
+def find_layout(connection: Connection) -> IndexLayout:
+    """Return how documents lie in the index of an address, whoever made it."""
+    return _choose_layout(connection, connection.ask("GET", _make_path(connection)))
+
+
+def claim_layout(connection: Connection, *, copies: Copies) -> OwnLayout:
+    """Return the layout of an index of ours to write to, which is made where there is none."""
+    copies.check()
+    found = connection.ask("GET", _make_path(connection), missing={})
+    if not found:
+        _make_index(connection, copies)
+        found = connection.ask("GET", _make_path(connection))
+    if any(_read_format_of(index) is None for index in found.values()):
+        raise LibraryError(
+            f"{connection.address}: this index was not made by likewise, which only reads it; "
+            "index into a name that is not taken"
+        )
+    if len(found) > 1:
+        raise LibraryError(
+            f"{connection.address}: this name stands for {len(found)} indexes; "
+            "name the one to write to"
+        )
+    _compare_copies(connection, copies, *found.values())
+    # By its own name, whatever else it is called: two writers shall meet in one notebook.
+    own = _make_own_layout(connection, found)
+    return _add_link_fields(connection, replace(own, index=own.single))
+
+
+def _choose_layout(connection: Connection, found: Mapping[str, Any]) -> IndexLayout:
+    if found and all(_read_format_of(index) is not None for index in found.values()):
+        return _make_own_layout(connection, found)
+    from likewise.library.opensearch.foreign import read_foreign_layout
+
+    return read_foreign_layout(connection, found)
+
+
+def _make_own_layout(connection: Connection, found: Mapping[str, Any]) -> OwnLayout:
+    address = connection.address
+    formats = [_read_format_of(index) or 0 for index in found.values()]
+    if max(formats) > INDEX_FORMAT:
+        raise LibraryError(
+            f"{address}: this index is of format {max(formats)}, made by a later likewise; "
+            "use that, or a newer one"
+        )
+    if any(address.fields):
+        raise LibraryError(
+            f"{address}: likewise made this index, and knows its fields; leave them out"
+        )
+    windows = [
+        int(_read_settings(index).get("max_result_window", 10_000)) for index in found.values()
+    ]
+    return OwnLayout(
+        address.index,
+        tuple(sorted(found)),
+        window=min([*windows, WINDOW]),
+        has_limits=min(formats) >= FIRST_WITH_LIMITS,
+        has_links=any(map(_has_link_fields, found.values())),
+    )
+
+
+def _has_link_fields(index: Mapping[str, Any]) -> bool:
+    found = index.get("mappings", {}).get("properties", {}).get("find", {})
+    return make_link_properties().keys() <= set(found.get("properties", {}))
+
+
+def _add_link_fields(connection: Connection, layout: OwnLayout) -> OwnLayout:
+    """Give an index of an earlier likewise the fields for what documents cite."""
+    if layout.has_links:
+        return layout
+    added = {"properties": {"find": {"properties": make_link_properties()}}}
+    try:
+        connection.ask("PUT", f"/{layout.index}/_mapping", body=added)
+    except ClusterError as error:
+        if error.status != HTTPStatus.FORBIDDEN:
+            raise
+        logger.warning("%s: what documents cite is not indexed (%s)", connection.address, error)
+        return layout
+    return replace(layout, has_links=True)
+
+
+def _make_index(connection: Connection, copies: Copies) -> None:
+    if any(connection.address.fields):
+        raise LibraryError(
+            f"{connection.address}: there is no such index, and one that likewise makes has fields "
+            "of its own; leave them out"
+        )
+    body = make_index_body(shards=copies.shards or 1, replicas=copies.replicas)
+    try:
+        connection.ask("PUT", _make_path(connection), body=body)
+    except ClusterError as error:
+        # Another process was quicker, or an attempt of ours whose answer was lost.
+        if "resource_already_exists_exception" not in error.kinds:
+            raise
+
+
+def _compare_copies(connection: Connection, copies: Copies, index: Mapping[str, Any]) -> None:
+    """Refuse other shards for an index that is there, and warn that its replicas stay."""
+    shards = int(_read_settings(index).get("number_of_shards", 1))
+    if copies.shards not in (None, shards):
+        raise SettingsError(
+            f"{connection.address}: this index was made with --shards {shards}, which can't be "
+            f"changed; index into a new one for {copies.shards}"
+        )
+    replicas = _read_settings(index).get("number_of_replicas")
+    if copies.replicas is not None and str(copies.replicas) != replicas:
+        logger.warning(
+            "%s: this index is there already, and keeps its replicas", connection.address
+        )
+
+
+def _read_format_of(index: Mapping[str, Any]) -> int | None:
+    return read_format(index.get("mappings", {}))
+
+
+def _read_settings(index: Mapping[str, Any]) -> Mapping[str, Any]:
+    settings: Mapping[str, Any] = index.get("settings", {}).get("index", {})
+    return settings
+
+
+def _make_path(connection: Connection) -> str:
+    return f"/{connection.address.index}"
+
+
+def _name_index(address: str) -> str:
+    return parse_address(address).index
+
+
+ENGINE = Engine(OpenSearchLibrary, name=_name_index, add_fields=add_fields, is_split=True)
+
+
+PAGE = 500
+_PAPER, _RULING = "paper", "ruling"
+_encode = msgspec.json.Encoder().encode
+
+
+class NotedPaper(msgspec.Struct, frozen=True):
+    """The note of a paper, as an entry of a notebook."""
+
+    paper: str
+    note: PaperNote
+    listed: str
+
+
+class NotedRuling(msgspec.Struct, frozen=True):
+    """A ruling, as an entry of a notebook."""
+
+    record: str
+    paper: str
+    listed: str
+
+
+def read_papers(notebook: Notebook, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
+    """Return the notes of papers by id: of these, as far as there are any, or of all."""
+    entries = _list_entries(notebook, _PAPER) if ids is None else _get_entries(notebook, ids)
+    noted = [notebook.convert_note(entry, NotedPaper) for entry in entries]
+    return {each.paper: each.note for each in noted}
+
+
+def note_papers(notebook: Notebook, notes: Mapping[str, PaperNote | None]) -> None:
+    """Keep notes of papers by id, durably and at once; None erases one."""
+    changes = {}
+    for name, note in notes.items():
+        listed = _name_entry(_PAPER, name)
+        kept = _encode(NotedPaper(name, note, listed)) if note else None
+        changes[listed] = make_put_lines(listed, kept) if kept else make_delete_lines(listed)
+    _send_pages(notebook, changes)
+
+
+def read_rulings(notebook: Notebook) -> dict[str, str]:
+    """Return the id of the paper that each ruling gives a record to, by the record's name."""
+    entries = _list_entries(notebook, _RULING)
+    noted = [notebook.convert_note(entry, NotedRuling) for entry in entries]
+    return {each.record: each.paper for each in noted}
+
+
+def note_rulings(notebook: Notebook, rulings: Mapping[str, str]) -> None:
+    """Keep rulings, durably and at once; the latest on a record holds."""
+    changes = {}
+    for record, paper in rulings.items():
+        listed = _name_entry(_RULING, record)
+        changes[listed] = make_put_lines(listed, _encode(NotedRuling(record, paper, listed)))
+    _send_pages(notebook, changes)
+
+
+def _name_entry(kind: str, about: str) -> str:
+    return f"{kind}-{hashlib.blake2b(about.encode(), digest_size=16).hexdigest()}"
+
+
+def _send_pages(notebook: Notebook, changes: Mapping[str, bytes]) -> None:
+    names = list(changes)
+    for start in range(0, len(names), PAGE):
+        some = {name: changes[name] for name in names[start : start + PAGE]}
+        notebook.send(some, refresh=True)
+
+
+def _get_entries(notebook: Notebook, ids: Collection[str]) -> Iterator[object]:
+    names = [_name_entry(_PAPER, name) for name in sorted(ids)]
+    for start in range(0, len(names), PAGE):
+        body = {"ids": names[start : start + PAGE]}
+        answer = notebook.ask("POST", f"{notebook.path}/_mget", body=body, missing={})
+        yield from (each["_source"] for each in answer.get("docs", ()) if each.get("found"))
+
+
+def _list_entries(notebook: Notebook, kind: str) -> Iterator[object]:
+    by_name = {"listed": {"order": "asc", "unmapped_type": "keyword"}}
+    asked: dict[str, Any] = {
+        "size": PAGE,
+        "sort": [by_name],
+        "query": {"prefix": {"listed": {"value": f"{kind}-"}}},
+    }
+    params = {"allow_partial_search_results": "false"}
+    while True:
+        path = f"{notebook.path}/_search"
+        answer = notebook.ask("POST", path, body=asked, params=params, missing={})
+        hits = answer["hits"]["hits"] if answer else []
+        yield from (hit["_source"] for hit in hits)
+        if len(hits) < PAGE:
+            return
+        asked["search_after"] = hits[-1]["sort"]

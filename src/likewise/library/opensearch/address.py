@@ -102,7 +102,7 @@ def parse_address(text: str) -> Address:
     scheme, _, rest = text.partition("://")
     scheme = scheme.lower()
     if not is_address(text):
-        raise LibraryError(f"no address of a cluster; one looks like {_EXAMPLE}")
+        raise LibraryError(f"not the address of a cluster; one looks like {_EXAMPLE}")
     if "@" in rest:
         raise LibraryError(f"{scheme}://...: {_NO_CREDENTIALS}")
     place, _, fields = rest.partition("?")
@@ -141,7 +141,7 @@ def _parse_host(text: str, *, scheme: str, port: int) -> Host:
         # What stands behind a colon may be a password, so it is not repeated.
         name = text.rpartition(":")[0] or text
         raise LibraryError(
-            f"{scheme}://...: {name!r} with what follows is no host and port; "
+            f"{scheme}://...: {name!r} with what follows is not a host and port; "
             f"an address looks like {_EXAMPLE}"
         )
     return Host(said[1].strip("[]"), int(said[2] or port))
@@ -154,7 +154,7 @@ def _parse_index(text: str, *, place: str) -> str:
         )
     if not _INDEX.fullmatch(text) or text in {".", ".."} or len(text.encode()) > LONGEST:
         raise LibraryError(
-            f"{place}: {text[:80]!r} is no name of one index; "
+            f"{place}: {text[:80]!r} is not the name of an index; "
             "use lower case letters, digits, - and _, such as papers-2024"
         )
     return text

@@ -35,7 +35,7 @@ from likewise.library.opensearch.troubles import (
     make_error,
     speaks_tls,
 )
-from likewise.web.client import WebClient
+from likewise.web import WebClient
 from likewise.web.connections import WebReply, WebRequest
 from likewise.web.troubles import NoAnswerError
 
@@ -292,7 +292,7 @@ def _encode_body(body: object) -> bytes:
     try:
         return body.encode() if isinstance(body, str) else msgspec.json.encode(body)
     except UnicodeEncodeError as error:
-        raise LibraryError(f"a text holds half a character ({error.reason}); mend it") from error
+        raise LibraryError(f"a text holds half a character ({error.reason}); correct it") from error
 
 
 def _make_tls_context(address: Address) -> ssl.SSLContext:

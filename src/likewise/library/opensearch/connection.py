@@ -136,7 +136,7 @@ class Connection:
         try:
             return _recognise_server(self._decode_answer(said, dict[str, Any]))
         except (KeyError, TypeError):
-            raise self._make_strange_error("JSON of something else") from None
+            raise self._make_strange_error("JSON that is not its answer") from None
 
     def _decode_answer(self, said: str | None, shape: Any) -> Any:
         try:

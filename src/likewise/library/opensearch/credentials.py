@@ -60,7 +60,7 @@ def find_credentials(host: Host) -> Credentials:
 
 
 def is_meant(host: Host) -> bool:
-    """Tell whether the environment's credentials are for a host, with any port or with its own."""
+    """Return whether the environment's credentials are for a host, with any port or its own."""
     named = os.environ.get(HOSTS, "").lower().replace(",", " ").split()
     return not named or not {host.name, f"[{host.name}]", str(host)}.isdisjoint(named)
 
@@ -86,7 +86,7 @@ def join_credentials(several: Iterable[Credentials]) -> Credentials:
 
 def _make_from_key(key: str) -> Credentials:
     if not re.fullmatch(r"[!-~]+", key):
-        raise LibraryError(f"{API_KEY} is no API key: it holds blanks, line breaks or other signs")
+        raise LibraryError(f"{API_KEY} is not an API key: no key holds spaces or line breaks")
     # Servers show a key in two ways: its id and itself with a colon between, or both encoded.
     sent = base64.b64encode(key.encode()).decode() if ":" in key else key
     return Credentials(API_KEY, f"ApiKey {sent}", secrets=(sent, key))

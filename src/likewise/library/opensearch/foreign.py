@@ -267,7 +267,7 @@ def _is_left_out(path: str, kept: Mapping[str, Any]) -> bool:
 
 
 def _matches(path: str, pattern: str) -> bool:
-    """Tell whether a pattern matches a path, or an object that the path lies in."""
+    """Return whether a pattern matches a path, or an object that the path lies in."""
     parts = path.split(".")
     above = (".".join(parts[:length]) for length in range(1, len(parts) + 1))
     return any(fnmatchcase(name, pattern) for name in above)

@@ -23,6 +23,7 @@ from likewise.library.keys import (
     parse_heading,
     spell_heading,
 )
+from likewise.library.links import list_names
 from likewise.library.opensearch.connection import Connection, PartFailure
 from likewise.library.protocol import FIELDS, Field, Heading
 from likewise.library.where import LAST_YEAR, VALUE_FIELDS, ValueLimit, Where, list_values
@@ -58,6 +59,8 @@ class Hit(msgspec.Struct, gc=False, rename={"id": "_id", "index": "_index", "sou
     source: msgspec.Raw = msgspec.Raw(b"{}")
     sort: tuple[Any, ...] = ()
     """The values that it was sorted by: its score first, where there is one."""
+    fields: dict[str, list[Any]] = {}
+    """The values of columns that were asked for."""
 
 
 class IndexLayout(Protocol):
@@ -174,6 +177,8 @@ class OwnLayout:
     window: int = WINDOW
     has_limits: bool = True
     """Whether years, languages and types are indexed, as they are from format 2 on."""
+    has_links: bool = True
+    """Whether what documents cite is indexed; an older index has it once it is written to."""
 
     is_own: ClassVar[bool] = True
     text: ClassVar[Mapping[Field, str | None]] = {
@@ -299,6 +304,8 @@ class _FindFields(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     year: int | None = None
     language: list[str] = []
     type: list[str] = []
+    paper: str = ""
+    references: list[str] = []
 
 
 class _StoredDocument(Document, frozen=True, omit_defaults=True, kw_only=True, gc=False):
@@ -308,6 +315,8 @@ class _StoredDocument(Document, frozen=True, omit_defaults=True, kw_only=True, g
 
     @classmethod
     def of(cls, document: Document, *, keys: Sequence[str] | None) -> _StoredDocument:
+        citing, *others = list_names(document)
+        cited = [name for name in document.references if name not in (citing, *others)]
         find = _FindFields(
             id=document.id,
             key=list(keys or list_keys(document)),
@@ -319,6 +328,8 @@ class _StoredDocument(Document, frozen=True, omit_defaults=True, kw_only=True, g
             year=document.year,
             language=list_values(document, "language"),
             type=list_values(document, "type"),
+            paper=citing if cited else "",
+            references=cited,
         )
         return cls(find=find, **{name: getattr(document, name) for name in _FIELDS})
 
@@ -374,7 +385,13 @@ def _make_properties() -> dict[str, Any]:
         # ... and people's own queries, sent by other tools, are analysed nearly alike.
         "search_analyzer": ANALYZER,
     }
-    return fields | {"title": text, "abstract": text}
+    return fields | {"title": text, "abstract": text} | make_link_properties()
+
+
+def make_link_properties() -> dict[str, Any]:
+    """Return the fields that tell what documents cite, as the mapping has them under `find`."""
+    name = {"type": "keyword", "ignore_above": 2 * MAX_ID}
+    return {"paper": name, "references": name}
 
 
 def _make_analysis() -> dict[str, Any]:

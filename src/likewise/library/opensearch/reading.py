@@ -189,7 +189,7 @@ def _count_in_parts(connection: Connection, layout: IndexLayout, *, parts: int) 
         terms: dict[str, Any] = {"field": layout.mesh_field, "size": VALUES_AT_ONCE}
         if parts > 1:
             terms["include"] = {"partition": number, "num_partitions": parts}
-        answer = _aggregate(connection, layout, {"headings": {"terms": terms}})
+        answer = aggregate(connection, layout, {"headings": {"terms": terms}})
         counted = answer["aggregations"]["headings"]
         if counted["sum_other_doc_count"]:
             return None
@@ -201,13 +201,13 @@ def count_documents(connection: Connection, layout: IndexLayout, where: Where = 
     """Return how many documents there are within a limit, in all shards."""
     # The request made for it counts what it can reach.
     query = make_limited_query(where, layout)
-    answer = _aggregate(connection, layout, {}, query=query, track_total_hits=True)
+    answer = aggregate(connection, layout, {}, query=query, track_total_hits=True)
     return int(answer["hits"]["total"]["value"])
 
 
 def describe_library(connection: Connection, layout: IndexLayout, *, changed: str) -> LibraryInfo:
     """Return what is known about the library as a whole."""
-    answer = _aggregate(connection, layout, dict(layout.counted), track_total_hits=True)
+    answer = aggregate(connection, layout, dict(layout.counted), track_total_hits=True)
     stored = connection.ask("GET", f"/{layout.index}/_stats/store")
     return LibraryInfo(
         documents=answer["hits"]["total"]["value"],
@@ -226,7 +226,7 @@ def _sort_counts(buckets: Any) -> dict[str, int]:
     return {name: number for name, number in often if number}
 
 
-def _aggregate(
+def aggregate(
     connection: Connection,
     layout: IndexLayout,
     aggregations: dict[str, Any],
@@ -234,6 +234,7 @@ def _aggregate(
     query: Clause | None = None,
     track_total_hits: bool = False,
 ) -> Any:
+    """Return what a server counts of the documents that match a query, or of all."""
     body = {"size": 0, "track_total_hits": track_total_hits, "aggs": aggregations}
     if query:
         body["query"] = query

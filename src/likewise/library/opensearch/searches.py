@@ -114,6 +114,13 @@ def make_document_search(query: Clause, layout: IndexLayout) -> Clause:
     return _make_search(filtered, sort=[{layout.id_field or "_seq_no": "asc"}], _source=source)
 
 
+def make_column_search(query: Clause, layout: IndexLayout, *, columns: Sequence[str]) -> Clause:
+    """Return a search for some fields of documents, out of columns, in the order of ids."""
+    filtered = {"constant_score": {"filter": query}}
+    sort = [{layout.id_field or "_seq_no": "asc"}]
+    return _make_search(filtered, sort=sort, stored_fields="_none_", docvalue_fields=list(columns))
+
+
 def _make_search(query: Clause, **how: Any) -> Clause:
     return {"query": query, "track_total_hits": False, "_source": False, **how}
 
@@ -244,7 +251,7 @@ def _hold_still(connection: Connection, index: str) -> Iterator[str]:
 
 
 def _is_lost(error: ClusterError) -> bool:
-    """Tell whether another point in time may do better."""
+    """Return whether another point in time may do better."""
     return (
         # Without an answer, or with one that asks to come again.
         error.status == 0

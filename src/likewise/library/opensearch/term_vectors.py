@@ -140,7 +140,7 @@ def find_shards(connection: Connection, index: str) -> list[Shard]:
             return found
     raise LibraryError(
         f"{connection.address}: no routing leads to {len(missing)} of the shards of {index}, "
-        "so how often terms occur can't be counted; index its documents anew"
+        "so terms can't be counted; index its documents again"
     )
 
 

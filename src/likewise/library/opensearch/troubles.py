@@ -125,7 +125,7 @@ def speaks_tls(host: Host) -> bool:
 
 def explain_plain_to_tls(host: str) -> Trouble:
     """Return the trouble that a server expects TLS, and was asked without."""
-    advice = "write the address with +https, as in opensearch+https://"
+    advice = "write the address with +https, such as opensearch+https://"
     return Trouble(f"{host} expects TLS", advice)
 
 

@@ -1,1 +1,138 @@
-"""Sources on the network: papers like the seeds, gathered from PubMed or another service."""
+"""What every source does: services on the network that papers like the seeds are gathered from.
+
+A source knows papers by keys of its own: PubMed by their PMIDs. It finds the keys of papers, of
+those that it links with them, and of what terms match; and it brings the records of keys. What
+takes more than one request is told request by request, so that whoever asks can stop in between.
+
+A package of one's own adds a source by an entry point in the group `likewise.sources`: its name, as
+in `likewise expand NAME seeds.ris`, and the place of a function that opens it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import EntryPoint
+from typing import Literal, NamedTuple, Protocol, get_args
+
+from likewise.documents import Document
+from likewise.errors import Problem, SettingsError
+from likewise.extras import Offer, load_plug_in, plug_ins
+
+GROUP = "likewise.sources"
+BUILT_IN = (
+    EntryPoint("pubmed", "likewise.library.sources.pubmed:open_pubmed", GROUP),
+    EntryPoint("europepmc", "likewise.library.sources.europepmc:open_europe_pmc", GROUP),
+)
+
+LABELS = {"pubmed": "PubMed", "europepmc": "Europe PMC"}
+"""What people call the sources that are built in."""
+
+LinkKind = Literal["similar", "citing", "cited"]
+LINK_KINDS: tuple[LinkKind, ...] = get_args(LinkKind)
+
+
+class SearchTerm(NamedTuple):
+    """A word of titles and abstracts, or a heading that indexers give, to search for."""
+
+    text: str
+    is_heading: bool = False
+
+
+class Arrivals(NamedTuple):
+    """What one request for records brought."""
+
+    documents: Sequence[Document]
+    missing: Sequence[str] = ()
+    """Keys that the source has no record of."""
+    unusable: Sequence[str] = ()
+    """Keys whose records came, but can't be read or say nothing."""
+    problems: Sequence[Problem] = ()
+
+
+class RemoteSource(Protocol):
+    """A service that papers are found in, and fetched from."""
+
+    @property
+    def label(self) -> str:
+        """What people call it, such as "PubMed"."""
+        ...
+
+    @property
+    def links(self) -> Sequence[LinkKind]:
+        """The links that it has between papers."""
+        ...
+
+    @property
+    def lists_at_once(self) -> bool:
+        """Whether a search takes one request, however many keys it lists."""
+        ...
+
+    @property
+    def requests(self) -> int:
+        """How many requests were sent so far, those that were sent again included."""
+        ...
+
+    def key_of(self, paper: Document) -> str:
+        """Return the key that a paper has here, as far as its record tells; "" if it does not."""
+        ...
+
+    def identity_of(self, key: str) -> str:
+        """Return the identity key that a library knows a paper by (pmid:7); "" if by none."""
+        ...
+
+    def find_papers(self, papers: Sequence[Document]) -> Iterator[list[str]]:
+        """Yield the keys of papers whose own records tell none, by DOI, PMCID or title."""
+        ...
+
+    def find_linked(self, keys: Sequence[str], kind: LinkKind) -> Iterator[dict[str, list[str]]]:
+        """Yield the keys that are linked with each of some keys, the best first."""
+        ...
+
+    def search(
+        self, terms: Sequence[SearchTerm], *, limit: int, since: dt.date | None = None
+    ) -> list[str]:
+        """Return the keys of what has any of the terms, the best match first.
+
+        Args:
+            terms: What to look for.
+            limit: How many keys at most.
+            since: Only records that came into the source on this day or later.
+        """
+        ...
+
+    def fetch(self, keys: Sequence[str]) -> Iterator[Arrivals]:
+        """Yield the records of keys."""
+        ...
+
+    def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
+def list_sources() -> Mapping[str, EntryPoint]:
+    """Return the entry point of every source by its name; none is loaded."""
+    return {entry.name: entry for entry in BUILT_IN} | dict(plug_ins(GROUP))
+
+
+def is_source(address: str) -> bool:
+    """Return whether an address names a source, and no library.
+
+    >>> is_source("pubmed"), is_source("pubmed/"), is_source("./pubmed")
+    (True, False, False)
+    """
+    return address in list_sources()
+
+
+def open_source(name: str) -> RemoteSource:
+    """Return the source of a name, ready to be asked."""
+    entry = list_sources().get(name)
+    if entry is None:
+        known = ", ".join(list_sources())
+        raise SettingsError(f"there is no source {name!r}; use one of: {known}")
+    opening = load_plug_in(entry, kind="source")
+    if not callable(opening):
+        raise Offer.of(entry, kind="source").error("is not a function that opens a source")
+    with Offer.of(entry, kind="source").blame():
+        source: RemoteSource = opening()
+        return source

@@ -17,8 +17,8 @@ from typing import Any
 from likewise.documents import Document
 from likewise.documents.document import MeshHeading
 from likewise.errors import DownloadError
-from likewise.library.sources.source import Arrivals, LinkKind, SearchTerm
-from likewise.web.client import WebClient
+from likewise.library.sources import Arrivals, LinkKind, SearchTerm
+from likewise.web import WebClient
 from likewise.web.troubles import NotFoundError, RefusedError
 
 EUROPE_PMC = "https://www.ebi.ac.uk/europepmc/webservices/rest/"
@@ -51,12 +51,15 @@ class EuropePmcSource:
 
     label = "Europe PMC"
     links: Sequence[LinkKind] = ("citing", "cited")
+    lists_at_once = False
 
     def __init__(self, address: str = EUROPE_PMC, *, web: WebClient | None = None) -> None:
         self._address = address.rstrip("/") + "/"
         self._web = web or WebClient(per_second=PER_SECOND, connections=1)
         # What came with the answers to searches, and was not asked for yet.
         self._came: dict[str, Document] = {}
+        # Those whose records say that they cite nothing, or that nothing cites them.
+        self._unlinked: set[tuple[LinkKind, str]] = set()
 
     @property
     def requests(self) -> int:
@@ -88,7 +91,7 @@ class EuropePmcSource:
                 yield found if len(found) == 1 else []
 
     def find_linked(self, keys: Sequence[str], kind: LinkKind) -> Iterator[dict[str, list[str]]]:
-        """Yield what cites each paper, or what it cites, one paper at a time."""
+        """Yield what cites each paper, or what it cites; no list is asked for that is empty."""
         method, listing, item = {
             "citing": ("citations", "citationList", "citation"),
             "cited": ("references", "referenceList", "reference"),
@@ -96,7 +99,8 @@ class EuropePmcSource:
         for key in keys:
             fields = {"format": "json", "page": "1", "pageSize": str(MOST_CITING)}
             try:
-                answer = self._ask(f"{key}/{method}", fields)
+                is_empty = (kind, key) in self._unlinked
+                answer = {} if is_empty else self._ask(f"{key}/{method}", fields)
             except NotFoundError:
                 answer = {}
             named = (_name_key(each) for each in _list_items(answer, listing, item))
@@ -152,6 +156,10 @@ class EuropePmcSource:
                 if key := _name_key(result):
                     keys[key] = None
                     self._came[key] = parse_result(result, key=key)
+                    if result.get("hasReferences") == "N":
+                        self._unlinked.add(("cited", key))
+                    if result.get("citedByCount") == 0:
+                        self._unlinked.add(("citing", key))
             following = str(answer.get("nextCursorMark") or "")
             is_last = len(results) < int(fields["pageSize"])
             if is_last or following in ("", cursor):

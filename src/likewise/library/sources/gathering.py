@@ -1,8 +1,8 @@
 """Gathering: from seeds to candidates of a source, in a folder that is an ordinary library.
 
 Candidates are what a source links with the seeds, and what it finds for the seeds' terms. It can't
-be asked to weigh terms, so several searches are made, of few terms and of many: what has the best
-terms is found by most of them. A candidate's score adds up, over all lists that it stands in,
+be asked to weigh terms, so several searches are made, of few terms and of many, the heaviest first:
+what has the heaviest is found by most of them. A candidate's score adds up, over all its lists,
 
     weight / (DEPTH + rank)
 
@@ -14,26 +14,33 @@ would have brought them in.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from likewise.documents import Document
 from likewise.errors import NotALibraryError, Problem
-from likewise.library.engines import find_engine, open_library
+from likewise.library import find_engine, open_library
 from likewise.library.fetching import FetchReport, FetchSettings, fetch_records, find_held
 from likewise.library.folder import MARKER
+from likewise.library.links import list_names
+from likewise.library.protocol import Library
+from likewise.library.sources import RemoteSource
 from likewise.library.sources.kept import Asker
 from likewise.library.sources.terms import pick_best, weigh_terms
 
 FOLDS = 5
-SIZES = (3, 8, 25)
-"""How many terms the searches have; chosen on six topics by `make bench-sources`."""
-LEARNED_SIZES = (3, 8, 25, 80)
+SIZES = (1, 2, 3, 5, 8, 12, 20, 30, 50, 100)
+"""How many terms the searches have; docs/how-to/pubmed.md says what it was chosen on."""
+FEW_SIZES = (2, 8, 30)
+"""The same where a search takes many requests."""
 DEPTH = 300
 """How far down a list a place is worth half of the first."""
-LINKED_WEIGHT = 2 / 3
-"""What all lists of one kind of link count together, beside all searches of one size."""
+LEARNED_PAPERS = 100
+"""How many papers that were learned to be on topic are asked for similar ones."""
 FETCHED_AT_ONCE, FETCHED_WITHIN_BUDGET = 1000, 200
 """How many records are fetched before they are committed, and the budget is looked at again."""
 
@@ -49,7 +56,7 @@ class RankedList(NamedTuple):
     """The fold of the seed that a link leads from."""
 
     def is_blind_to(self, fold: int) -> bool:
-        """Tell whether the seeds of a fold had no part in this."""
+        """Return whether the seeds of a fold had no part in this."""
         return self.without == fold or (self.of is not None and self.of != fold)
 
 
@@ -95,9 +102,11 @@ def find_candidates(asker: Asker, seeds: Sequence[Document], *, limit: int) -> C
     """
     folds = deal_seeds(asker, seeds)
     keys = [key for dealt in folds for key in dealt]
+    sizes = choose_sizes(asker.source)
+    # All lists of one kind of link count as much as all searches.
     fold_of = {key: fold for fold, dealt in enumerate(folds) for key in dealt}
     lists = [
-        RankedList(linked, LINKED_WEIGHT / len(keys), of=fold_of[key])
+        RankedList(linked, len(sizes) / len(keys), of=fold_of[key])
         for kind in asker.source.links
         for key, linked in asker.find_linked(keys, kind).items()
     ]
@@ -105,10 +114,15 @@ def find_candidates(asker: Asker, seeds: Sequence[Document], *, limit: int) -> C
     for without in range(number):
         some = [seed for at, seed in enumerate(seeds) if at % number != without] or list(seeds)
         worth = weigh_terms(some)
-        for size in SIZES:
+        for size in sizes:
             found = asker.search(pick_best(worth, size), limit=limit)
             lists.append(RankedList(found, 1 / number, without=without))
     return CandidateLists(tuple(lists))
+
+
+def choose_sizes(source: RemoteSource) -> Sequence[int]:
+    """Return how many terms searches of a source have."""
+    return SIZES if source.lists_at_once else FEW_SIZES
 
 
 def deal_seeds(asker: Asker, seeds: Sequence[Document]) -> list[list[str]]:
@@ -120,11 +134,93 @@ def deal_seeds(asker: Asker, seeds: Sequence[Document]) -> list[list[str]]:
 
 def find_more(
     asker: Asker, papers: Sequence[Document], *, weights: Sequence[float], limit: int
-) -> list[str]:
-    """Return the keys of what is like papers that were learned to be on topic, the best first."""
-    worth = weigh_terms(papers, weights)
-    found = [asker.search(pick_best(worth, size), limit=limit) for size in LEARNED_SIZES]
-    return fuse_lists(RankedList(keys, 1.0) for keys in found)
+) -> CandidateLists:
+    """Return what is like papers that were learned to be on topic.
+
+    Args:
+        asker: Who asks.
+        papers: What was learned to be on topic, the likeliest first.
+        weights: How likely each is, seeds the most.
+        limit: How many keys a search may list.
+    """
+    worth, sizes = weigh_terms(papers, weights), choose_sizes(asker.source)
+    lists = [RankedList(asker.search(pick_best(worth, size), limit=limit), 1.0) for size in sizes]
+    told = zip(map(asker.source.key_of, papers), weights, strict=True)
+    near = dict(islice(((key, weight) for key, weight in told if key), LEARNED_PAPERS))
+    if near and "similar" in asker.source.links:
+        linked = asker.find_linked(list(near), "similar")
+        share = len(sizes) / sum(near.values())
+        lists += [RankedList(keys, near[key] * share) for key, keys in linked.items()]
+    return CandidateLists(tuple(lists))
+
+
+def note_citations(
+    asker: Asker, address: str | Path, seeds: Sequence[Document], *, chosen: Collection[str]
+) -> int:
+    """Add what a source told of citations from and to seeds to the records; return to how many.
+
+    It was told when candidates were looked for, and costs no request. Europe PMC's records tell no
+    references, and PubMed's a part of them.
+
+    Args:
+        asker: Who asked.
+        address: The library that the records are in.
+        seeds: The seeds.
+        chosen: The keys of the records that were brought, the seeds' among them.
+    """
+    cited = _list_cited(asker, seeds, chosen=chosen)
+    if not cited:
+        return 0
+    with open_library(address) as library:
+        held = _find_by_key(
+            library, {*cited, *(key for keys in cited.values() for key in keys)}, asker
+        )
+    changed = []
+    for key, others in cited.items():
+        if key not in held:
+            continue
+        own = list_names(held[key])
+        names = (_name_key(other, held, asker) for other in others)
+        references = dict.fromkeys([*held[key].references, *filter(None, names)])
+        told = tuple(name for name in references if name not in own)
+        if len(told) > len(held[key].references):
+            changed.append(msgspec.structs.replace(held[key], references=told))
+    if changed:
+        with open_library(address, write=True) as library:
+            library.add(changed)
+            library.commit()
+    return len(changed)
+
+
+def _list_cited(
+    asker: Asker, seeds: Sequence[Document], *, chosen: Collection[str]
+) -> dict[str, dict[str, None]]:
+    """Return what records cite, by their keys: all that seeds cite, and of others the seeds."""
+    keys = [key for seed in seeds if (key := asker.source.key_of(seed))]
+    kinds = set(asker.source.links)
+    cited: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for key, others in (asker.find_linked(keys, "cited") if "cited" in kinds else {}).items():
+        cited[key] |= dict.fromkeys(others)
+    for key, others in (asker.find_linked(keys, "citing") if "citing" in kinds else {}).items():
+        for other in set(others).intersection(chosen):
+            cited[other][key] = None
+    return {key: others for key, others in cited.items() if others}
+
+
+def _find_by_key(library: Library, keys: Collection[str], asker: Asker) -> dict[str, Document]:
+    """Return the documents of a source's keys, as far as a library has them."""
+    # What has no identity yet is called as it is in the source.
+    sought = {asker.source.identity_of(key) or f"id:{key.rpartition('/')[2]}" for key in keys}
+    found = {asker.source.key_of(document): document for document in library.find(sought)}
+    return {key: found[key] for key in keys if key in found}
+
+
+def _name_key(key: str, held: Mapping[str, Document], asker: Asker) -> str:
+    """Return what a paper is cited by: its PMID, or another name if it is here; "" if by none."""
+    if key in held:
+        return list_names(held[key])[0]
+    scheme, _, name = asker.source.identity_of(key).partition(":")
+    return name if scheme == "pmid" else ""
 
 
 def check_folder(address: str | Path) -> Path | None:

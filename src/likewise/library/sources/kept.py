@@ -17,7 +17,7 @@ import msgspec
 from likewise.documents import Document
 from likewise.errors import SettingsError, WriteError
 from likewise.library.folder import MARKER
-from likewise.library.sources.source import LinkKind, RemoteSource, SearchTerm
+from likewise.library.sources import LABELS, LinkKind, RemoteSource, SearchTerm
 
 ASKED = "asked.jsonl"
 _FETCHED = "fetched"
@@ -106,16 +106,29 @@ def read_reach(folder: Path) -> dict[str, bool]:
     return reach
 
 
+def find_origin(address: str) -> str:
+    """Return the name of the source that a library was gathered from, such as pubmed; "" if none.
+
+    Of sources that other packages add, nothing is known here.
+    """
+    for each in _read_lines(Path(address)):
+        for name, label in LABELS.items():
+            if each.question.startswith(f"{label} "):
+                return name
+    return ""
+
+
 def _read_lines(folder: Path | None) -> Iterator[KeptAnswer]:
     path = folder and folder / ASKED
     if not path or not path.is_file():
         return
     decode = msgspec.json.Decoder(KeptAnswer).decode
-    for line in path.read_bytes().splitlines():
-        try:
-            yield decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            continue
+    with path.open("rb") as lines:
+        for line in lines:
+            try:
+                yield decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                continue
 
 
 def _ends_in_newline(path: Path) -> bool:
@@ -150,7 +163,7 @@ class Asker:
         return self.source.requests - self._requests
 
     def may_ask(self) -> bool:
-        """Tell whether the budget allows a further request."""
+        """Return whether the budget allows a further request."""
         budget, minutes = self._budget, (time.monotonic() - self._started) / 60
         if budget.requests is not None and self.requests >= budget.requests:
             self.spent = f"{budget.requests:,} requests"

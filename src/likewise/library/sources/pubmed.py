@@ -19,7 +19,7 @@ from likewise.documents.remote.eutils import (
 )
 from likewise.errors import Problem
 from likewise.library.reading import Batch, read_batches
-from likewise.library.sources.source import Arrivals, LinkKind, SearchTerm
+from likewise.library.sources import Arrivals, LinkKind, SearchTerm
 
 LABEL = "PubMed"
 MOST_LINKED = 20
@@ -44,6 +44,7 @@ class PubmedSource:
 
     label = LABEL
     links: Sequence[LinkKind] = tuple(_LINK_NAMES)
+    lists_at_once = True
 
     def __init__(self, eutils: Eutils | None = None) -> None:
         self._eutils = eutils or Eutils()

@@ -1,8 +1,13 @@
-"""Which words and headings of some papers a source is searched for.
+"""Terms of sources: those that a source is searched for, and how common they are elsewhere.
 
 A source tells nothing of how often its records have a word, so a table of real records that comes
 with the package does (`scripts/write_word_frequencies.py`). As in `library/more_like.py`, a term is
-worth the divergence of the share of the papers that have it from the share that records have it in.
+worth the divergence of the share of the papers that have it from the share that records have it in,
+and weighs that divided by its idf, since services that rank by BM25 multiply by it.
+
+A library that was gathered for a topic has the topic's words in nearly every document, so that it
+can't tell which words are the topic's. What it lacks are the other papers of the source. The table
+stands in for them wherever words are counted.
 """
 
 from __future__ import annotations
@@ -10,21 +15,25 @@ from __future__ import annotations
 import gzip
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from heapq import nsmallest
 from importlib.resources import files
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from likewise.documents import Document
-from likewise.library.analysis import STOP_WORDS
-from likewise.library.more_like import divergence
-from likewise.library.sources.source import SearchTerm
+from likewise.library.analysis import STOP_WORDS, analyze_texts
+from likewise.library.more_like import divergence, idf
+from likewise.library.protocol import FIELDS, Field, GatheredLibrary, Hits, Library, Query
+from likewise.library.sources import SearchTerm
+from likewise.library.where import ANYWHERE, Where
 
 TABLE = "word_frequencies.tsv.gz"
 LONGEST = 40
 TITLE_BOOST = 1.0
 """How much more a word counts for each title that has it."""
+MOST_TERMS = 200
+"""How many terms are weighed: those that are worth the most."""
 LEAST_HOLDERS = 2
 """A word of one paper alone says little of what they have in common."""
 
@@ -50,6 +59,10 @@ class WordFrequencies(NamedTuple):
         # Nearly all words of titles are in their abstracts too.
         count = max(self.titles.get(term.text, 0), self.abstracts.get(term.text, 0))
         return (count + 1) / (self.texts + 2)
+
+    def find_idf(self, term: SearchTerm) -> float:
+        """Return what BM25 multiplies the occurrences of a term by."""
+        return idf(round(self.share_of(term) * self.texts), self.texts)
 
 
 @cache
@@ -86,7 +99,7 @@ def list_words(text: str) -> list[str]:
 def weigh_terms(
     papers: Sequence[Document], weights: Sequence[float] | None = None
 ) -> dict[SearchTerm, float]:
-    """Return what each word and heading of some papers is worth; those worth nothing are left out.
+    """Return how much the words and headings of some papers weigh that are worth the most.
 
     Args:
         papers: The papers.
@@ -112,9 +125,69 @@ def weigh_terms(
         for term, share in held.items()
         if holders[term] >= least
     }
-    return {term: value for term, value in worth.items() if value > 0}
+    best = pick_best({term: value for term, value in worth.items() if value > 0}, MOST_TERMS)
+    return {term: worth[term] / frequencies.find_idf(term) for term in best}
 
 
-def pick_best(worth: Mapping[SearchTerm, float], count: int) -> list[SearchTerm]:
-    """Return the terms that are worth the most, the best first."""
-    return nsmallest(count, worth, key=lambda term: (-worth[term], term))
+def pick_best(weights: Mapping[SearchTerm, float], count: int) -> list[SearchTerm]:
+    """Return the terms that weigh the most, the best first."""
+    return nsmallest(count, weights, key=lambda term: (-weights[term], term))
+
+
+def add_background(library: Library) -> Library:
+    """Return a library that was gathered with the background it lacks; any other as it is."""
+    if isinstance(library, GatheredLibrary) and library.read_reach():
+        return cast("Library", BackedLibrary(library))
+    return library
+
+
+class BackedLibrary:
+    """A gathered library that counts documents and words as if it held the background too.
+
+    It finds no more than the library itself, but scores by the rarity of words in both together.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._library, name)
+
+    def count(self, where: Where = ANYWHERE) -> int:
+        """Return how many documents there are, the background included."""
+        return self._library.count(where) + load_frequencies().texts
+
+    def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
+        """Return in how many documents' field each term occurs, the background included."""
+        others, size = count_background()[field], load_frequencies().texts
+        found = self._library.document_frequencies(field, terms)
+        return {term: n + min(others.get(term, 0), size) for term, n in found.items()}
+
+    def find_best(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
+        """Return the best documents for a query, each term weighed by its rarity in both."""
+        weighed = []
+        for field in FIELDS:
+            terms = [term for term in query.terms if term.field == field]
+            names = [term.text for term in terms]
+            own = self._library.document_frequencies(field, names)
+            both = self.document_frequencies(field, names)
+            sizes = self._library.count(), self.count()
+            for term in terms:
+                own_idf, both_idf = idf(own[term.text], sizes[0]), idf(both[term.text], sizes[1])
+                weighed.append(term._replace(weight=term.weight * both_idf / own_idf))
+        return self._library.find_best(
+            query._replace(terms=tuple(weighed)), limit=limit, exclude=exclude
+        )
+
+
+@cache
+def count_background() -> Mapping[Field, Mapping[str, int]]:
+    """Return how many records of the background have each term, as libraries analyse words."""
+    frequencies = load_frequencies()
+    words = list(frequencies.titles)
+    counts: dict[Field, Counter[str]] = {"title": Counter(), "abstract": Counter()}
+    for word, terms in zip(words, analyze_texts(words), strict=True):
+        for term in terms:
+            counts["title"][term] += frequencies.titles[word]
+            counts["abstract"][term] += frequencies.abstracts[word]
+    return counts

@@ -210,7 +210,7 @@ class Scribe:
             return group
 
     def _has_more(self) -> bool:
-        """Tell whether what waits next may be written together with others."""
+        """Return whether what waits next may be written together with others."""
         return bool(self._tasks) and self._tasks[0].together
 
     def _write(self, group: list[_WriteTask]) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from likewise.documents import Document
 from likewise.errors import SessionError
-from likewise.expansion.sessions.blinding import SeenSession
+from likewise.expansion.sessions.agreement import SeenSession
 from likewise.expansion.sessions.session import Session
 from likewise.server.failures import clean_line
 
@@ -35,7 +35,7 @@ def make_identifier() -> str:
 
 
 def is_identifier(text: str) -> bool:
-    """Tell whether a text can be the id of a session.
+    """Return whether a text can be the id of a session.
 
     >>> is_identifier("review_1"), is_identifier("../review"), is_identifier("")
     (True, False, False)

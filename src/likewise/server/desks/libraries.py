@@ -12,12 +12,11 @@ from typing import NamedTuple, Self
 from likewise.errors import NotALibraryError, UnknownLibraryError
 from likewise.library import open_library
 from likewise.library.collection import CollectedLibrary, Collection
-from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.folder import INDEX
 from likewise.library.protocol import Library
+from likewise.server import ServerSettings
 from likewise.server.desks.reading import Texts
 from likewise.server.failures import ServerError
-from likewise.server.settings import ServerSettings
 
 GIVEN = ""
 """The id of the library that the server was started with."""
@@ -62,7 +61,6 @@ class Libraries:
         self._collection = collection
         self._lock = threading.Lock()
         self._open: dict[str, OpenLibrary] = {}
-        self._states: dict[str, int] = {}
         self._deleting: set[str] = set()
         self.receiving = asyncio.Semaphore(RECEIVED_AT_ONCE)
         """Whoever sends a file waits for it."""
@@ -116,6 +114,7 @@ class Libraries:
         Raises UnknownLibraryError if there is none of this id, NoLibrary if it has to be named.
         """
         if identifier == GIVEN and self.given:
+            self.given.library.refresh()
             return self.given
         collected = self.get_collected(identifier) if identifier else self._get_only()
         with self._lock:
@@ -125,7 +124,7 @@ class Libraries:
                 texts = Texts(library)
                 opened = OpenLibrary(collected.id, "", str(collected.path), library, texts)
                 self._open[collected.id] = opened
-            self._refresh(collected.id, collected.path, opened.library)
+            opened.library.refresh()
         return opened._replace(name=collected.name)
 
     def find(self, address: str) -> OpenLibrary:
@@ -158,7 +157,6 @@ class Libraries:
         def delete() -> None:
             with self._lock:
                 opened = self._open.pop(identifier, None)
-                self._states.pop(identifier, None)
             if opened:
                 opened.library.close()
             self.collection.delete(identifier)
@@ -177,7 +175,7 @@ class Libraries:
     def find_latest(self) -> str:
         """Return the id of the library that was given, or of the one changed last, or ""."""
         known = [] if self.given else self.list_collected()
-        changed = {one.id: _read_state(one.path) for one in known}
+        changed = {one.id: (one.path / INDEX / "meta.json").stat().st_mtime_ns for one in known}
         return max(changed, key=changed.__getitem__, default=GIVEN)
 
     def _get_only(self) -> CollectedLibrary:
@@ -186,20 +184,6 @@ class Libraries:
             raise NoLibrary("there is no library yet; POST /api/libraries makes one")
         if len(known) > 1:
             raise NoLibrary(
-                f"there are {len(known)} libraries; say which, as ?library={known[0].id}"
+                f"there are {len(known)} libraries; say which, such as ?library={known[0].id}"
             )
         return known[0]
-
-    def _refresh(self, identifier: str, path: Path, library: Library) -> None:
-        """See what a job has added, if one has."""
-        if not isinstance(library, EmbeddedLibrary):
-            return
-        state = _read_state(path)
-        if self._states.get(identifier) != state:
-            library.refresh()
-            self._states[identifier] = state
-
-
-def _read_state(path: Path) -> int:
-    """Return what changes whenever something was added to a library."""
-    return (path / INDEX / "meta.json").stat().st_mtime_ns

@@ -9,17 +9,16 @@ from typing import NamedTuple, TypeVar
 
 from likewise.expansion.cuts import Curve, trace_curve
 from likewise.expansion.display import Highlighter
-from likewise.expansion.filter_lines import parse_filter
 from likewise.expansion.filters import FilteredText, ListFilter
-from likewise.expansion.marks import Mark
+from likewise.expansion.marks import Mark, show_marks
 from likewise.expansion.records import Explanations
 from likewise.expansion.saved import Changes, compare_expansions
+from likewise.expansion.searching import parse_filter
 from likewise.expansion.seeds import Seeds, match_seeds
-from likewise.expansion.sessions.blinding import SeenSession
+from likewise.expansion.sessions.agreement import SeenSession
 from likewise.expansion.sessions.reasons import make_key
 from likewise.expansion.sessions.records import SessionLook, SessionVersion
 from likewise.expansion.sessions.review_notes import RemarkSet
-from likewise.expansion.sessions.reviewers import show_marks
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.status import Status, read_status
 from likewise.learn.estimates import Target
@@ -58,6 +57,7 @@ class SessionReader:
         self._texts = texts
         self.last: SessionState | None = None
         """How the session stood at the last look."""
+        self._edition = 0  # of the library
         self._answers: OrderedDict[Hashable, object] = OrderedDict()
 
     @property
@@ -71,11 +71,12 @@ class SessionReader:
         return self.last or self.look()
 
     def look(self) -> SessionState:
-        """Return how the session stands now; until the next look, answers are of this moment.
+        """Return how session and library stand; until the next look, answers are of this moment.
 
         Another process may add to the session while an answer is made. The parts of an answer must
         fit together nonetheless, and it is kept as the answer of one version.
         """
+        self._edition = self.library.refresh()
         if self.last is None or self.session.version() != self.last.version:
             self.last = self._read_state()
         return self.last
@@ -90,30 +91,30 @@ class SessionReader:
         self, view: View, words: str, sorting: Sorting = "rank", *, reviewer: str = ""
     ) -> Sequence[RankedRow]:
         """Return the documents of a view, as a reviewer may see it, that a filter keeps, sorted."""
-        pool, state = self.get_pool(), self.state
+        pool, version = self.get_pool(), (self.state.version, self._edition)
         spelled = " ".join(words.split())
 
         def find() -> Sequence[RankedRow]:
             rows: Sequence[RankedRow] = pool.select_rows(view, self.show_marks(reviewer))
             if not spelled and sorting == "rank":
                 return rows
-            key = PoolKey(self.identifier, pool.number)
+            key = PoolKey(self.identifier, pool.number, self._edition)
             texts = self._texts.read([row.id for row in rows], pool=key)
             if spelled:
                 wanted, look_up = self.read_filter(spelled), self._add_remarks(texts, reviewer)
                 rows = [row for row in rows if wanted.keeps(look_up(row.id))]
             return sort_rows(rows, sorting, texts=texts)
 
-        key = ("rows", state.version, view, spelled, sorting, make_key(reviewer))
-        return self._remember(key, find)
+        return self._remember(("rows", version, view, spelled, sorting, make_key(reviewer)), find)
 
     def count_values(self) -> ListedValues:
         """Return by which years, sources and types the list can be limited."""
         pool = self.get_pool()
+        key = PoolKey(self.identifier, pool.number, self._edition)
 
         def count() -> ListedValues:
             ids = [row.id for row in pool.rows]
-            texts = self._texts.read(ids, pool=PoolKey(self.identifier, pool.number))
+            texts = self._texts.read(ids, pool=key)
             listed = [texts[name] for name in ids]
             return ListedValues(
                 years=Counter(one.year for one in listed if one.year is not None),
@@ -121,7 +122,7 @@ class SessionReader:
                 types=Counter(kind for one in listed for kind in one.types.splitlines()),
             )
 
-        return self._remember(("values", self.state.version.expansion), count)
+        return self._remember(("values", key), count)
 
     def read_filter(self, words: str) -> ListFilter:
         """Return the filter that words are."""
@@ -213,7 +214,7 @@ class SessionReader:
 
     def match_seeds(self) -> Seeds:
         """Return the seeds as the library has them now."""
-        key, given = ("seeds", self.library.count()), self.session.start.seeds
+        key, given = ("seeds", self._edition, self.library.count()), self.session.start.seeds
         return self._remember(key, lambda: match_seeds(self.library, given))
 
     def _read_state(self) -> SessionState:
@@ -262,6 +263,8 @@ class PoolKey(NamedTuple):
 
     session: str
     expansion: int
+    edition: int = 0
+    """Of the library that they were read from."""
 
 
 class Texts:

@@ -10,11 +10,10 @@ from typing import Literal, NamedTuple
 
 from likewise.expansion.cuts import find_cut
 from likewise.expansion.filters import FilteredText
-from likewise.expansion.marks import Mark
+from likewise.expansion.marks import DocumentMarks, Mark
 from likewise.expansion.records import Place
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.records import ExpansionHead, SessionVersion
-from likewise.expansion.sessions.reviewers import DocumentMarks
 from likewise.learn.estimates import Target
 
 View = Literal["all", "listed", "unmarked", "marked", "relevant", "irrelevant", "maybe"]
@@ -93,7 +92,7 @@ class RankedPool:
         return frozenset([*self.saved.seeds.matched, *text_only, *ranked])
 
     def is_above(self, place: Place | None) -> bool:
-        """Tell whether a document lies above the line."""
+        """Return whether a document lies above the line."""
         return place is not None and place.rank <= self.cut
 
     def select_rows(self, view: View, marks: Mapping[str, Mark]) -> list[RankedRow]:

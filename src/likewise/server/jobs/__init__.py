@@ -1,1 +1,177 @@
-"""Jobs: expansions that are asked for over HTTP, each in a process of its own."""
+"""Jobs: what a server is ordered to do, and what it and the process doing it tell each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from likewise.documents import Document
+from likewise.expansion.settings import ExpandSettings
+
+MOST_LINE = 1_000_000
+"""How many bytes a line may have."""
+
+
+class JobOrder(NamedTuple):
+    """An expansion to make."""
+
+    session: str
+    """The session's id."""
+    library: str
+    """Where the library lies."""
+    settings: ExpandSettings | None = None
+    """How to expand; as the session says, if not given."""
+    library_id: str = ""
+    """The library's id, if it is one of a collection."""
+    is_watch: bool = False
+    """Whether to look for what is new, and expand only if something came."""
+    source: str = ""
+    """The source that is asked for what is new before a look, if any."""
+
+
+class IntakeOrder(NamedTuple):
+    """Files to read into a library, in whose folder they wait."""
+
+    library_id: str
+    path: Path
+    most_bytes: int | None = None
+    has_sample: bool = False
+
+
+class GatherOrder(NamedTuple):
+    """What to gather from a source into a library, for some seeds."""
+
+    library_id: str
+    path: Path
+    source: str
+    seeds: list[Document]
+    records: int
+    """How many at most."""
+
+
+AnyOrder = JobOrder | IntakeOrder | GatherOrder
+
+
+class WorkRequest(msgspec.Struct, frozen=True, tag="expansion"):
+    """The expansion that a worker is asked to make."""
+
+    path: str
+    """The session's file."""
+    library: str
+    settings: ExpandSettings | None = None
+    """How to expand; as the session says, if not given."""
+    is_watch: bool = False
+    """Whether to look for what is new, and expand only if something came."""
+    source: str = ""
+    """The source that is asked for what is new before a look, if any."""
+
+
+class IntakeRequest(msgspec.Struct, frozen=True, tag="intake"):
+    """The files that a worker is asked to read into a library."""
+
+    path: str
+    """The library's folder, in which they wait."""
+    most_bytes: int | None = None
+    """The most that each of them may unpack to."""
+    has_sample: bool = False
+    """Whether the sample is to be fetched, and read too."""
+
+
+class GatherRequest(msgspec.Struct, frozen=True, tag="gathering"):
+    """What a worker is asked to gather from a source into a library."""
+
+    path: str
+    """The library's folder."""
+    source: str
+    seeds: list[Document]
+    records: int
+    """How many at most."""
+
+
+AnyRequest = WorkRequest | IntakeRequest | GatherRequest
+
+
+class StartMessage(msgspec.Struct, frozen=True, tag="start"):
+    """The worker has opened the session."""
+
+    expansions: int
+    """How many expansions it has before this one."""
+
+
+class WarningsMessage(msgspec.Struct, frozen=True, tag="warnings"):
+    """What may be wrong with the seeds."""
+
+    warnings: tuple[str, ...]
+
+
+class ProgressMessage(msgspec.Struct, frozen=True, tag="progress"):
+    """How far the expansion has come."""
+
+    stage: str
+    share: float
+    note: str = ""
+
+
+class ResultMessage(msgspec.Struct, frozen=True, tag="result"):
+    """The expansion was added to the session."""
+
+    expansion: int
+
+
+class TakenMessage(msgspec.Struct, frozen=True, tag="taken"):
+    """Files were read, or records gathered, into the library."""
+
+    number: int
+
+
+class FailureMessage(msgspec.Struct, frozen=True, tag="failure"):
+    """There will be no expansion."""
+
+    error: str
+    is_mistake: bool = False
+    """Whether likewise is to blame, and the log says more."""
+
+
+Message = (
+    StartMessage | WarningsMessage | ProgressMessage | ResultMessage | TakenMessage | FailureMessage
+)
+
+
+def encode_line(value: AnyRequest | Message) -> bytes:
+    r"""Return a request or a message as a line.
+
+    >>> encode_line(ResultMessage(expansion=2))
+    b'{"type":"result","expansion":2}\n'
+    """
+    return msgspec.json.encode(value) + b"\n"
+
+
+def decode_request(line: bytes) -> AnyRequest:
+    """Return the request that a line holds."""
+    request: AnyRequest = msgspec.json.decode(line, type=AnyRequest)
+    return request
+
+
+def decode_message(line: bytes) -> Message:
+    """Return the message that a line holds; raise ValueError if it holds none."""
+    try:
+        message: Message = msgspec.json.decode(line, type=Message)
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise ValueError(f"a worker sent something that is not a message: {error}") from error
+    return message
+
+
+def hide_folders(message: object, places: Iterable[str | Path]) -> str:
+    """Return a message for visitors, who need not know in which folders a server keeps its files.
+
+    >>> hide_folders("/srv/lib: damaged; see: likewise search /srv/lib WORDS", ["/srv/lib"])
+    'lib: damaged; see: likewise search lib WORDS'
+    """
+    text = str(message)
+    for folder in {Path(place).parent for place in places}:
+        if folder.name:
+            text = text.replace(f"{folder}/", "")
+    return text

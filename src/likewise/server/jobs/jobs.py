@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import secrets
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -19,17 +18,10 @@ import msgspec
 
 from likewise.errors import WriteError
 from likewise.expansion.sessions.records import read_clock
+from likewise.server import ServerSettings
 from likewise.server.desks.folder import locate_session
 from likewise.server.failures import STOPPING, JobRunning, Stopping, TooManyJobs, UnknownJob
-from likewise.server.jobs.messages import (
-    AnyOrder,
-    GatherOrder,
-    GatherRequest,
-    IntakeOrder,
-    IntakeRequest,
-    JobOrder,
-    WorkRequest,
-)
+from likewise.server.jobs import AnyOrder, JobOrder, WorkRequest
 from likewise.server.jobs.records import (
     CANCELLED,
     INTERRUPTED,
@@ -40,8 +32,14 @@ from likewise.server.jobs.records import (
     JobRecords,
     find_ending,
 )
-from likewise.server.jobs.running import COMMAND, JobEntry, JobRun
-from likewise.server.settings import ServerSettings
+from likewise.server.jobs.running import (
+    COMMAND,
+    JobEntry,
+    JobProcess,
+    JobRun,
+    SpareWorker,
+    make_entry,
+)
 
 LOG = logging.getLogger(__name__)
 MOST_KEPT = 300
@@ -62,6 +60,7 @@ class Jobs:
         waiting: int = ServerSettings.waiting,
         per_minute: int = ServerSettings.jobs_per_minute,
         command: Sequence[str] = COMMAND,
+        has_spare: bool = False,
     ) -> None:
         """Prepare for jobs; `open` brings back those of the server's last run.
 
@@ -71,12 +70,14 @@ class Jobs:
             waiting: How many may wait.
             per_minute: How many may be started within a minute.
             command: What starts a worker.
+            has_spare: Whether a worker is kept ready for the next expansion.
         """
         self._folder = folder
         self._most_running = running
         self._most_waiting = waiting
         self._rate = Rate(per_minute)
         self._command = command
+        self._spare = SpareWorker(command) if has_spare else None
         self._records = JobRecords(folder)
         self._recording = asyncio.Lock()
         self._entries: dict[str, JobEntry] = {}
@@ -101,11 +102,13 @@ class Jobs:
         unended = [entry for entry in self._entries.values() if not entry.job.is_ended]
         await asyncio.gather(*(self._stop(entry, INTERRUPTED) for entry in unended))
         await asyncio.gather(*self._running.values())
+        if self._spare:
+            await self._spare.close()
 
     async def start(self, order: AnyOrder) -> Job:
         """Put a job in line; raise JobRunning, TooManyJobs, or WriteError if it can't be kept."""
         self._check(order)
-        entry = self._make_entry(order)
+        entry = make_entry(order, folder=self._folder)
         job = entry.job
         self._entries[job.id] = entry
         try:
@@ -122,28 +125,6 @@ class Jobs:
             self._line.append(entry)
             self._move_up()
         return entry.job
-
-    def _make_entry(self, order: AnyOrder) -> JobEntry:
-        number, now, library = secrets.token_hex(8), read_clock(), order.library_id
-        if isinstance(order, IntakeOrder):
-            job = Job(id=number, kind="intake", library=library, state="waiting", created=now)
-            return JobEntry(
-                job, IntakeRequest(str(order.path), order.most_bytes, has_sample=order.has_sample)
-            )
-        if isinstance(order, GatherOrder):
-            job = Job(id=number, kind="gathering", library=library, state="waiting", created=now)
-            asked = GatherRequest(str(order.path), order.source, order.seeds, order.records)
-            return JobEntry(job, asked)
-        job = Job(
-            id=number,
-            kind="watch" if order.is_watch else "expansion",
-            session=order.session,
-            library=library,
-            state="waiting",
-            created=now,
-        )
-        path = str(locate_session(self._folder, order.session))
-        return JobEntry(job, WorkRequest(path, order.library, order.settings, order.is_watch))
 
     def get(self, job_id: str) -> Job:
         """Return a job; raise UnknownJob if there is none of this id."""
@@ -223,8 +204,18 @@ class Jobs:
         for ahead, entry in enumerate(self._line, 1):
             entry.change(ahead=ahead)
 
+    def prepare(self) -> None:
+        """Have a worker ready soon, if one is kept: somebody is likely to expand."""
+        if self._spare and not self._running and not self._is_closed:
+            self._spare.prepare()
+
+    async def _start_worker(self) -> JobProcess:
+        return await JobProcess.start(self._command)
+
     async def _run(self, entry: JobEntry) -> None:
-        run = JobRun(entry, on_begun=self._record_calmly, command=self._command)
+        is_expansion = isinstance(entry.asked, WorkRequest)
+        start = self._spare.take if self._spare and is_expansion else self._start_worker
+        run = JobRun(entry, on_begun=self._record_calmly, start=start)
         try:
             await self._settle(entry, await run())
         except Exception:
@@ -233,6 +224,7 @@ class Jobs:
         finally:
             del self._running[entry]
             self._move_up()
+            self.prepare()
 
     async def _stop(self, entry: JobEntry, wanted: Ending) -> None:
         """End a job, unless it has ended, and return when it has."""

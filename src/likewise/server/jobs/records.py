@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from likewise.documents.files import replace_file
+from likewise.documents import replace_file
 from likewise.errors import SessionError, WriteError
 from likewise.expansion.sessions.session import Session
 from likewise.server.desks.folder import is_identifier
@@ -106,11 +106,11 @@ class JobRecords:
             try:
                 yield _read_record(path)
             except (OSError, ValueError) as error:
-                LOG.warning("%s: no record of a job, and left out: %s", path, error)
+                LOG.warning("%s: not the record of a job, so it was left out: %s", path, error)
 
     def _path(self, session: str) -> Path:
         if not is_identifier(session):
-            raise SessionError(f"{session!r} is no session's id; letters, digits, _ and - are")
+            raise SessionError(f"{session!r} is not a session's id; use letters, digits, _ and -")
         return self._folder / f"{session}{RECORD_SUFFIX}"
 
 
@@ -118,7 +118,7 @@ def _read_record(path: Path) -> JobRecord:
     with path.open("rb") as file:
         record = msgspec.json.decode(file.read(MOST_RECORD_BYTES), type=JobRecord)
     if path.name != f"{record.job.session}{RECORD_SUFFIX}":
-        raise ValueError(f"it is of the session {record.job.session!r}")
+        raise ValueError(f"it belongs to the session {record.job.session!r}")
     return record
 
 
@@ -134,7 +134,7 @@ class Ending(NamedTuple):
 CANCELLED = Ending("cancelled")
 INTERRUPTED = Ending("failed", error="the server ended before this was done; start it again")
 MISTAKEN = Ending(
-    "failed", error="this is a mistake of likewise, please report it; the server's log says more"
+    "failed", error="this is a bug in likewise, please report it; the server's log says more"
 )
 
 

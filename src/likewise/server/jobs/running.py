@@ -4,27 +4,40 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import signal
 import sys
+from asyncio import Task, TimerHandle
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from likewise.server.jobs.messages import (
+from likewise.expansion.sessions.records import read_clock
+from likewise.server.desks.folder import locate_session
+from likewise.server.jobs import (
     MOST_LINE,
+    AnyOrder,
     AnyRequest,
     FailureMessage,
+    GatherOrder,
+    GatherRequest,
+    IntakeOrder,
+    IntakeRequest,
     Message,
     ProgressMessage,
     ResultMessage,
     StartMessage,
     TakenMessage,
     WarningsMessage,
+    WorkRequest,
     decode_message,
     encode_line,
 )
 from likewise.server.jobs.records import MISTAKEN, Ending, Job, explain_exit_code, find_ending
+from likewise.server.jobs.worker import AHEAD
 from likewise.server.processes import WorkerProcess
 
 LOG = logging.getLogger(__name__)
@@ -43,24 +56,24 @@ class JobRun:
         entry: JobEntry,
         *,
         on_begun: Callable[[JobEntry], Awaitable[None]],
-        command: Sequence[str] = COMMAND,
+        start: Callable[[], Awaitable[JobProcess]],
     ) -> None:
         """Prepare a run.
 
         Args:
             entry: The job.
             on_begun: Called when it is known how many expansions there were before.
-            command: What starts a worker.
+            start: Returns a worker that waits for its request.
         """
         self._entry = entry
         self._on_begun = on_begun
-        self._command = command
+        self._start = start
         self._last: ResultMessage | TakenMessage | FailureMessage | None = None
 
     async def __call__(self) -> Ending:
         """Do the job, and return how it ended; by then its process is dead."""
         try:
-            process = await JobProcess.start(self._command)
+            process = await self._start()
         except OSError as error:
             found = f"its process can't be started ({error.strerror or error})"
             return Ending("failed", error=f"{found}; close other programs, and start it again")
@@ -166,6 +179,36 @@ class JobEntry:
         return self.job
 
 
+def make_entry(order: AnyOrder, *, folder: Path) -> JobEntry:
+    """Return the job that an order asks for, before anybody has begun it.
+
+    Args:
+        order: What to do.
+        folder: The sessions' folder.
+    """
+    number, now, library = secrets.token_hex(8), read_clock(), order.library_id
+    if isinstance(order, IntakeOrder):
+        job = Job(id=number, kind="intake", library=library, state="waiting", created=now)
+        return JobEntry(
+            job, IntakeRequest(str(order.path), order.most_bytes, has_sample=order.has_sample)
+        )
+    if isinstance(order, GatherOrder):
+        job = Job(id=number, kind="gathering", library=library, state="waiting", created=now)
+        asked = GatherRequest(str(order.path), order.source, order.seeds, order.records)
+        return JobEntry(job, asked)
+    job = Job(
+        id=number,
+        kind="watch" if order.is_watch else "expansion",
+        session=order.session,
+        library=library,
+        state="waiting",
+        created=now,
+    )
+    path = str(locate_session(folder, order.session))
+    work = WorkRequest(path, order.library, order.settings, order.is_watch, order.source)
+    return JobEntry(job, work)
+
+
 class JobProcess(WorkerProcess):
     """The process that does a job."""
 
@@ -192,3 +235,86 @@ class JobProcess(WorkerProcess):
             while await self.output.read(MOST_LINE):
                 pass
             raise
+
+
+SECONDS_KEPT = 600.0
+"""How long a spare waits for a request before its memory is given back."""
+
+
+class SpareWorker:
+    """At most one process that waits, so that nobody who learns waits until modules are loaded.
+
+    Learning from some marks in a few thousand records spends a third of its time on that. A spare
+    loads them beforehand: it computes nothing until it is asked, makes room when nobody asks for a
+    while, and ends with the server. Everything here is done by the event loop's thread.
+    """
+
+    def __init__(self, command: Sequence[str] = COMMAND, *, seconds: float = SECONDS_KEPT) -> None:
+        """Prepare for spares, of which none is started yet.
+
+        Args:
+            command: What starts a worker.
+            seconds: How long a spare waits.
+        """
+        self._command = command
+        self._seconds = seconds
+        self._spare: Task[JobProcess] | None = None
+        self._timer: TimerHandle | None = None
+        self._leaving: set[Task[None]] = set()
+        self._is_closed = False
+
+    def prepare(self) -> None:
+        """Have a spare soon, since an expansion is likely; one that is there waits for longer."""
+        if self._is_closed:
+            return
+        if not self._spare or _has_ended(self._spare):
+            self._spare = asyncio.create_task(JobProcess.start((*self._command, AHEAD)))
+        self._set_timer()
+
+    async def take(self) -> JobProcess:
+        """Return a process that waits for its request: the spare, or a new one if there is none.
+
+        Raises OSError if there is no spare and the system starts no process.
+        """
+        if spare := self._let_go():
+            # If the system refused the spare, it says why when it refuses the next one.
+            with suppress(OSError):
+                process = await asyncio.shield(spare)
+                if process.is_running:
+                    return process
+                LOG.warning("a spare worker ended\n%s", await process.read_errors())
+        return await JobProcess.start(self._command)
+
+    async def close(self) -> None:
+        """End the spare, start no other, and return when none is left."""
+        self._is_closed = True
+        self._make_room()
+        await asyncio.gather(*self._leaving)
+
+    def _set_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(self._seconds, self._make_room)
+
+    def _let_go(self) -> Task[JobProcess] | None:
+        if self._timer:
+            self._timer.cancel()
+        spare, self._spare, self._timer = self._spare, None, None
+        return spare
+
+    def _make_room(self) -> None:
+        if spare := self._let_go():
+            leaving = asyncio.create_task(_end(spare))
+            self._leaving.add(leaving)
+            leaving.add_done_callback(self._leaving.discard)
+
+
+def _has_ended(spare: Task[JobProcess]) -> bool:
+    """Return whether a spare is of no use any more, because the system killed or refused it."""
+    return spare.done() and (spare.exception() is not None or not spare.result().is_running)
+
+
+async def _end(spare: Task[JobProcess]) -> None:
+    with suppress(OSError):
+        await (await spare).end()

@@ -13,6 +13,8 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import closing
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +22,7 @@ from likewise.errors import LikewiseError
 from likewise.expansion.expansion import StageProgress
 from likewise.expansion.seeds import Seeds
 from likewise.library.indexing import IndexProgress
-from likewise.server.jobs.messages import (
+from likewise.server.jobs import (
     AnyRequest,
     FailureMessage,
     GatherRequest,
@@ -34,11 +36,24 @@ from likewise.server.jobs.messages import (
     WorkRequest,
     decode_request,
     encode_line,
+    hide_folders,
 )
 
 if TYPE_CHECKING:
     from likewise.expansion.sessions.session import Session
 
+AHEAD = "--ahead"
+"""The argument of a worker that is started before anything is asked of it."""
+LEARNING = (
+    "likewise.expansion.flow",
+    "likewise.expansion.sessions.expanding",
+    "likewise.learn.linear",
+    "likewise.library.tantivy_index",
+    "likewise.library.embedded",
+    "likewise.library.link_files",
+    "scipy.optimize",
+)
+"""What expanding loads as it goes, unless a worker has the time to load it before."""
 ALONE = 3
 """The code with which a worker ends if nobody listens any more."""
 NICENESS = 10
@@ -46,6 +61,7 @@ SECONDS_BETWEEN_REPORTS = 0.05
 MOST_WARNINGS = 50
 MOST_CHARACTERS = 2_000
 FETCHING = "fetching the sample"
+ASKING = "asking for what is new"
 NO_MEMORY = "there is not enough memory for it; choose a smaller pool, and start it again"
 
 
@@ -54,9 +70,17 @@ def main() -> None:
     # The server must be able to answer while this process computes.
     os.nice(NICENESS)
     send = open_channel()
+    if AHEAD in sys.argv:
+        load_ahead()
     if line := sys.stdin.buffer.readline():
         threading.Thread(target=end_when_alone, daemon=True).start()
         send(try_job(decode_request(line), tell=Reporter(send)))
+
+
+def load_ahead() -> None:
+    """Load what an expansion will need."""
+    for name in LEARNING:
+        import_module(name)
 
 
 def open_channel() -> Callable[[Message], None]:
@@ -124,14 +148,15 @@ def try_job(asked: AnyRequest, *, tell: Reporter) -> ResultMessage | TakenMessag
             return TakenMessage(gather_records(asked, tell=tell))
         return ResultMessage(add_expansion(asked, tell=tell))
     except LikewiseError as error:
-        return FailureMessage(make_sendable(error))
+        library = asked.library if isinstance(asked, WorkRequest) else ""
+        return FailureMessage(make_sendable(hide_folders(error, [asked.path, library])))
     except MemoryError:
         return FailureMessage(NO_MEMORY)
     except Exception as error:  # noqa: BLE001  # whatever it is, a person waits for an answer
         traceback.print_exc()
         found = make_sendable(f"{type(error).__name__}: {error}")
         return FailureMessage(
-            f"{found}; this is a mistake of likewise, please report it", is_mistake=True
+            f"{found}; this is a bug in likewise, please report it", is_mistake=True
         )
 
 
@@ -143,7 +168,7 @@ def add_expansion(asked: WorkRequest, *, tell: Reporter) -> int:
     with Session.open(Path(asked.path)) as session:
         tell.send(StartMessage(len(session.expansions())))
         if asked.is_watch:
-            look_for_news(session, asked.library, tell=tell)
+            look_for_news(session, asked.library, source=asked.source, tell=tell)
             return len(session.expansions())
         expand_session(
             session,
@@ -155,13 +180,21 @@ def add_expansion(asked: WorkRequest, *, tell: Reporter) -> int:
         return session.expansions()[-1].number
 
 
-def look_for_news(session: Session, library: str, *, tell: Reporter) -> None:
-    """Look for what came into a session's library since the last look."""
+def look_for_news(session: Session, library: str, *, source: str, tell: Reporter) -> None:
+    """Look for what came into a session's library since the last look, from a source if asked."""
     from likewise.expansion.sessions.expanding import open_own_library
-    from likewise.expansion.sessions.watching import look_for_new
+    from likewise.expansion.sessions.watching import BroughtRecords, bring_new, look_for_new
+    from likewise.library.sources import open_source
 
+    brought = BroughtRecords()
+    if source:
+        with closing(open_source(source)) as asked:
+            tell.on_progress(StageProgress(ASKING, 0.0, asked.label))
+            brought = bring_new(session, library, name=source, source=asked)
     with open_own_library(session, library) as (opened, address):
-        look_for_new(session, opened, address=address, on_progress=tell.on_progress)
+        look_for_new(
+            session, opened, address=address, brought=brought, on_progress=tell.on_progress
+        )
 
 
 def take_files(asked: IntakeRequest, *, tell: Reporter) -> int:

@@ -7,9 +7,9 @@ from typing import Annotated
 from pydantic import FailFast, Field
 
 from likewise.library.collection import MOST_NAME
-from likewise.server.models.documents import MOST_TEXT, MOST_WORD, DocumentAnswer
+from likewise.server.models import RequestShape, Shape
+from likewise.server.models.rankings import MOST_TEXT, MOST_WORD, DocumentAnswer
 from likewise.server.models.sessions import JobAnswer
-from likewise.server.models.shape import RequestShape, Shape
 
 
 class LibraryAnswer(Shape):

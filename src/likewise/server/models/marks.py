@@ -9,9 +9,9 @@ from pydantic import FailFast, Field
 from likewise.expansion.marks import Label, Strategy
 from likewise.expansion.sessions.reasons import LONGEST
 from likewise.learn.estimates import LEAST, SUREST, Basis, Target
-from likewise.server.models.documents import Word
+from likewise.server.models import RequestShape, Shape, limit_entries
+from likewise.server.models.rankings import Word
 from likewise.server.models.sessions import IntervalAnswer
-from likewise.server.models.shape import RequestShape, Shape, limit_entries
 
 MOST_MARKS = 5_000
 """At once."""
@@ -172,7 +172,7 @@ class StatusAnswer(Shape):
     maybe: int = Field(description="What reviewers disagree on is among them.")
     pool: int = Field(description="How many candidates there are.")
     looked_at: int = Field(description="Candidates that are marked.")
-    outside: int = Field(description="Marked documents that are no candidates.")
+    outside: int = Field(description="Marked documents that are not candidates.")
     decided: int = Field(description="Candidates above the line that are not looked at.")
     unlearned: int = Field(description="Marks that the latest expansion does not know.")
     left: IntervalAnswer = Field(

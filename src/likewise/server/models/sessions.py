@@ -9,8 +9,8 @@ from pydantic import BeforeValidator, Field, create_model
 
 from likewise.expansion.settings import SETTINGS, list_defaults
 from likewise.server.jobs.records import JobKind, JobState
-from likewise.server.models.documents import DocumentAnswer, Papers
-from likewise.server.models.shape import RequestShape, Shape
+from likewise.server.models import RequestShape, Shape
+from likewise.server.models.rankings import DocumentAnswer, Papers
 
 T = TypeVar("T", bound=Shape)
 
@@ -121,7 +121,9 @@ class SessionsAnswer(Shape):
     """The sessions, the one changed last first."""
 
     sessions: list[SessionHeadAnswer]
-    unreadable: list[str] = Field(description="Files that are no sessions, and why; one line each.")
+    unreadable: list[str] = Field(
+        description="Files that are not sessions, and why; one line each."
+    )
 
 
 def _keep_finite(number: float | None) -> float | None:
@@ -217,8 +219,21 @@ class LookAnswer(Shape):
     warnings: dict[str, str] = Field(description="Retractions told since then, by document.")
 
 
+class LookRequest(RequestShape):
+    """Where to look for what is new."""
+
+    source: str = Field(
+        "",
+        max_length=40,
+        description="The source to ask first: the one that the library was gathered from, or none.",
+    )
+
+
 class LooksAnswer(Shape):
     """The looks of a session, the latest first."""
+
+    source: str = Field(description='What the library was gathered from, such as pubmed, or "".')
+    source_label: str = Field(description='What people call that, such as PubMed, or "".')
 
     since: str = Field(description='When it was last looked for what is new, or "".')
     new: int = Field(description="How many documents are new: found, and not marked yet.")

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.expansion.settings import SETTINGS, ExpandSettings
-from likewise.library.sources.source import LABELS, list_sources
+from likewise.library.sources import LABELS, list_sources
 from likewise.version import __version__
 
 if TYPE_CHECKING:

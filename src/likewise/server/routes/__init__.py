@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 from likewise.server.routes import (
-    agreement,
     collection,
-    duplicates,
     expansions,
     exports,
-    jobs,
     libraries,
     marks,
-    prisma,
     rankings,
+    reports,
     review,
-    seeds,
     sessions,
 )
 
 ROUTERS = (
     collection.router,
     collection.one_library,
-    duplicates.router,
+    libraries.duplicates_router,
     libraries.router,
     libraries.documents,
-    seeds.router,
+    sessions.seeds_router,
     sessions.router,
     sessions.one_session,
     expansions.router,
     rankings.router,
     marks.router,
     review.router,
-    agreement.router,
-    prisma.router,
+    reports.router,
     exports.router,
-    jobs.router,
+    expansions.jobs_router,
 )
 """In the order in which the schema lists them."""
 

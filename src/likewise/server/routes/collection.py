@@ -7,16 +7,17 @@ import csv
 import io
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from starlette.requests import ClientDisconnect
 
 from likewise.errors import LibraryError, Problem, ReadError, SeedsError, SettingsError
 from likewise.library.collection import CollectedLibrary
 from likewise.library.receiving import Receipt, Reception, drop_waiting, list_waiting, receive_file
-from likewise.library.sources.source import list_sources
+from likewise.library.sources import list_sources
+from likewise.server import MEGABYTE
 from likewise.server.desks.libraries import Libraries, LibraryInUse, OpenLibrary
+from likewise.server.jobs import GatherOrder, IntakeOrder
 from likewise.server.jobs.jobs import Jobs
-from likewise.server.jobs.messages import GatherOrder, IntakeOrder
 from likewise.server.models.libraries import (
     CollectedFileAnswer,
     DeletedLibraryAnswer,
@@ -31,6 +32,7 @@ from likewise.server.models.libraries import (
 )
 from likewise.server.models.sessions import JobAnswer
 from likewise.server.routes.dependencies import (
+    LibraryId,
     TheDesks,
     TheJobs,
     TheLibraries,
@@ -38,14 +40,12 @@ from likewise.server.routes.dependencies import (
     TheSettings,
     list_refusals,
 )
-from likewise.server.routes.seeds import FILE_BODY, clean_file_name, read_pasted
+from likewise.server.routes.sessions import FILE_BODY, clean_file_name, read_pasted
 from likewise.server.safety.guards import TooLarge
-from likewise.server.settings import MEGABYTE
 
 router = APIRouter(prefix="/api/libraries", tags=["libraries"])
 one_library = APIRouter(prefix="/api/libraries/{library}", tags=["libraries"])
 
-LibraryId = Annotated[str, Path(max_length=64, description="The library's id.")]
 MOST_LINES = 20
 """How many problems of a file are told; a file has them all."""
 PART = MEGABYTE
@@ -128,10 +128,10 @@ async def delete_library(
         heads = (await desks.list_heads()).heads
         of_it = [head for head in heads if libraries.find_identifier(head.library) == library]
         if of_it:
-            found = f"{len(of_it)} sessions are of it, such as {of_it[0].name!r}"
+            found = f"{len(of_it)} sessions belong to it, such as {of_it[0].name!r}"
             if len(of_it) == 1:
-                found = f"the session {of_it[0].name!r} is of it"
-            raise LibraryInUse(f"{name}: {found}; delete what you have marked there first")
+                found = f"the session {of_it[0].name!r} belongs to it"
+            raise LibraryInUse(f"{name}: {found}; delete what was marked there first")
         await asyncio.to_thread(delete)
     return DeletedLibraryAnswer(id=library, state="deleted")
 

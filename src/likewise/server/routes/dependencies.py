@@ -9,18 +9,18 @@ from urllib.parse import unquote
 
 from fastapi import Depends, Header, Path, Query, Request
 
+from likewise.expansion.marks import check_reviewer
 from likewise.expansion.sessions.reasons import is_same_name
-from likewise.expansion.sessions.reviewers import check_reviewer
 from likewise.library.protocol import Library
+from likewise.server import ServerSettings
+from likewise.server.desks import Desks
 from likewise.server.desks.desk import Desk
-from likewise.server.desks.desks import Desks
 from likewise.server.desks.folder import IDENTIFIER
 from likewise.server.desks.libraries import Libraries, OpenLibrary
 from likewise.server.failures import ServerError
 from likewise.server.jobs.jobs import Jobs
-from likewise.server.models.shape import RefusalAnswer
+from likewise.server.models import RefusalAnswer
 from likewise.server.safety.tokens import find_reviewer
-from likewise.server.settings import ServerSettings
 from likewise.server.uploads.readers import Readers
 
 SessionId = Annotated[str, Path(pattern=IDENTIFIER, description="The session's id.")]
@@ -117,6 +117,7 @@ async def _get_session_library(desk: Annotated[Desk, Depends(_open_desk)]) -> Op
     return await desk.find_library()
 
 
+LibraryId = Annotated[str, Path(max_length=64, description="The library's id.")]
 TheReviewer = Annotated[str, Depends(_get_reviewer)]
 TheViewer = Annotated[str | None, Depends(_get_viewer)]
 """The reviewer whose view counts, and None for who sees all: one who told no name."""

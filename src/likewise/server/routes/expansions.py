@@ -1,10 +1,13 @@
-"""Expansions of a session: asked for, listed, compared."""
+"""Expansions of a session; and jobs: listed, watched, cancelled."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path
+from fastapi.responses import StreamingResponse
 
 from likewise.errors import SettingsError
 from likewise.expansion.saved import Move
@@ -14,8 +17,11 @@ from likewise.expansion.settings import ExpandSettings
 from likewise.learn.methods import METHODS
 from likewise.learn.spelling import choose_keep, parse_method
 from likewise.learn.thresholds import parse_keep
+from likewise.library.sources import LABELS
+from likewise.library.sources.kept import find_origin
 from likewise.server.desks.reading import SessionReader
-from likewise.server.jobs.messages import JobOrder
+from likewise.server.jobs import JobOrder
+from likewise.server.jobs.records import Job
 from likewise.server.models.sessions import (
     ChangesAnswer,
     ExpansionAnswer,
@@ -23,8 +29,10 @@ from likewise.server.models.sessions import (
     ExpansionsAnswer,
     IntervalAnswer,
     JobAnswer,
+    JobsAnswer,
     LookAnswer,
     LookFindAnswer,
+    LookRequest,
     LooksAnswer,
     MoveAnswer,
     RoundAnswer,
@@ -102,14 +110,27 @@ async def get_changes(desk: TheDesk) -> ChangesAnswer:
     response_description="The job that does it.",
     responses=list_refusals(404, 409, 422, 429),
 )
-async def watch(desk: TheDesk, *, jobs: TheJobs, opened: TheSessionLibrary) -> JobAnswer:
+async def watch(
+    desk: TheDesk,
+    asked: LookRequest | None = None,
+    *,
+    jobs: TheJobs,
+    opened: TheSessionLibrary,
+) -> JobAnswer:
     """Start a job that finds what came into the library since the last look, and is likely.
 
     What it finds is in the ranking when it is done, and new until it is marked. If nothing on topic
-    came, the ranking stays as it is.
+    came, the ranking stays as it is. A library that was gathered from a source can be brought up to
+    date from it first.
     """
     await desk.read(SessionReader.get_pool)
-    order = JobOrder(desk.id, opened.address, library_id=opened.id, is_watch=True)
+    source = asked.source if asked else ""
+    if source and source != await asyncio.to_thread(find_origin, opened.address):
+        raise SettingsError(
+            f"this library was not gathered from {source!r}; look without a source, or bring "
+            "records with: likewise watch SESSION SOURCE"
+        )
+    order = JobOrder(desk.id, opened.address, library_id=opened.id, is_watch=True, source=source)
     return JobAnswer.of(await jobs.start(order))
 
 
@@ -120,14 +141,19 @@ async def watch(desk: TheDesk, *, jobs: TheJobs, opened: TheSessionLibrary) -> J
     response_description="The looks, the latest first.",
     responses=list_refusals(404, 409, 422),
 )
-async def list_looks(desk: TheDesk, *, reviewer: TheReviewer = "") -> LooksAnswer:
+async def list_looks(
+    desk: TheDesk, *, opened: TheSessionLibrary, reviewer: TheReviewer = ""
+) -> LooksAnswer:
     """Return when it was looked for what is new, and what was found."""
-    return await desk.read(_answer_looks, reviewer=reviewer)
+    origin = await asyncio.to_thread(find_origin, opened.address)
+    return await desk.read(_answer_looks, origin=origin, reviewer=reviewer)
 
 
-def _answer_looks(reader: SessionReader, *, reviewer: str) -> LooksAnswer:
+def _answer_looks(reader: SessionReader, *, origin: str, reviewer: str) -> LooksAnswer:
     looks = reader.find_looks()
     return LooksAnswer(
+        source=origin,
+        source_label=LABELS.get(origin, ""),
         since=looks[-1].time if looks else "",
         new=len(reader.find_new(reviewer)),
         looks=[_answer_look(look) for look in reversed(looks) if look.content.has_news],
@@ -227,3 +253,90 @@ def _answer_moves(moves: Sequence[Move], titles: Mapping[str, str]) -> list[Move
         )
         for move in moves
     ]
+
+
+jobs_router = APIRouter(prefix="/api/jobs", tags=["jobs"])
+
+QUIET_SECONDS = 15.0
+"""After so long without news a line is sent that says nothing, so that nobody hangs up."""
+
+JobId = Annotated[str, Path(max_length=64, description="The job's id.")]
+
+
+@jobs_router.get(
+    "",
+    operation_id="list_jobs",
+    summary="List the jobs",
+    response_description="The jobs of this server, the latest first.",
+)
+async def list_jobs(jobs: TheJobs) -> JobsAnswer:
+    """Return the jobs that wait, run, or have ended not long ago."""
+    return JobsAnswer(jobs=[JobAnswer.of(job) for job in jobs.list_jobs()])
+
+
+@jobs_router.get(
+    "/{job}",
+    operation_id="get_job",
+    summary="Show a job",
+    response_description="The job.",
+    responses=list_refusals(404, 422),
+)
+async def get_job(job: JobId, jobs: TheJobs) -> JobAnswer:
+    """Return how far a job is."""
+    return JobAnswer.of(jobs.get(job))
+
+
+@jobs_router.delete(
+    "/{job}",
+    operation_id="cancel_job",
+    summary="Cancel a job",
+    response_description="The job, which has ended.",
+    responses=list_refusals(404, 422),
+)
+async def cancel_job(job: JobId, jobs: TheJobs) -> JobAnswer:
+    """End a job for good; one that has ended is answered as it is."""
+    return JobAnswer.of(await jobs.cancel(job))
+
+
+@jobs_router.get(
+    "/{job}/events",
+    operation_id="watch_job",
+    summary="Watch a job",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "description": "Server-sent events called `job`, each with a job as JSON; the present "
+            "state at once, then every change, until the job has ended.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        },
+        **list_refusals(404, 422),
+    },
+)
+async def watch_job(job: JobId, jobs: TheJobs) -> StreamingResponse:
+    """Report on a job while it runs."""
+    return StreamingResponse(stream_events(jobs.watch(job)), media_type="text/event-stream")
+
+
+async def stream_events(
+    states: AsyncIterator[Job], *, quiet: float = QUIET_SECONDS
+) -> AsyncIterator[str]:
+    """Yield a job's states as server-sent events.
+
+    Args:
+        states: The states.
+        quiet: After how many seconds without news a comment is sent.
+    """
+    following = asyncio.ensure_future(anext(states, None))
+    try:
+        while True:
+            done, _ = await asyncio.wait([following], timeout=quiet)
+            if not done:
+                yield ": still here\n\n"
+                continue
+            job = following.result()
+            if job is None:
+                return
+            yield f"event: job\ndata: {JobAnswer.of(job).model_dump_json()}\n\n"
+            following = asyncio.ensure_future(anext(states, None))
+    finally:
+        following.cancel()

@@ -17,7 +17,7 @@ from fastapi.responses import Response, StreamingResponse
 
 from likewise.documents.formats import formats
 from likewise.errors import UnknownFormatError
-from likewise.expansion.sessions.blinding import SeenSession
+from likewise.expansion.sessions.agreement import SeenSession
 from likewise.expansion.sessions.exporting import EVERYTHING, Which, export_session
 from likewise.expansion.sessions.reporting import report_session
 from likewise.expansion.sessions.session import Session

@@ -44,6 +44,7 @@ from likewise.server.models.rankings import NextAnswer, NextRequest
 from likewise.server.models.sessions import IntervalAnswer
 from likewise.server.routes.dependencies import (
     TheDesk,
+    TheJobs,
     TheReviewer,
     TheSessionLibrary,
     TheViewer,
@@ -92,7 +93,12 @@ async def list_marks(desk: TheDesk, reviewer: TheReviewer) -> MarksAnswer:
     responses=list_refusals(404, 409, 422),
 )
 async def mark(
-    desk: TheDesk, opened: TheSessionLibrary, given: MarksRequest, *, reviewer: TheReviewer
+    desk: TheDesk,
+    opened: TheSessionLibrary,
+    given: MarksRequest,
+    *,
+    reviewer: TheReviewer,
+    jobs: TheJobs,
 ) -> MarkedAnswer:
     """Mark documents, all of them or none; the marks of other reviewers stay as they are."""
     await check_known(desk, given.labels, library=opened.library)
@@ -103,7 +109,10 @@ async def mark(
         )
         return answer_marked(marked, session)
 
-    return await desk.write(give, together=True)
+    answer = await desk.write(give, together=True)
+    # Whoever marks will want to learn from it soon.
+    jobs.prepare()
+    return answer
 
 
 @router.post(

@@ -12,19 +12,23 @@ from fastapi import APIRouter, Depends, Query
 
 from likewise.documents import Document
 from likewise.expansion.display import MOST_DOWN, MOST_UP, Highlighter, choose_telling
-from likewise.expansion.marks import Mark, Strategy
+from likewise.expansion.link_map import lay_out_map
+from likewise.expansion.marks import DocumentMarks, Mark, Strategy, list_own_labels
 from likewise.expansion.records import Explanation
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.review_notes import RemarkSet
-from likewise.expansion.sessions.reviewers import DocumentMarks, list_own_labels
 from likewise.server.desks.reading import SessionReader
 from likewise.server.desks.state import RankedPool, RankedRow, Sorting, View
-from likewise.server.models.documents import MOST_WORD
 from likewise.server.models.rankings import (
+    MOST_WORD,
     CurveAnswer,
     EntryAnswer,
     FiguresAnswer,
     LimitsAnswer,
+    MapAnswer,
+    MapDotAnswer,
+    MapLineAnswer,
+    MapTickAnswer,
     NearestSeedAnswer,
     NextAnswer,
     OpinionAnswer,
@@ -48,6 +52,8 @@ MOST_VALUES = 200
 LEAD = 8
 """How many documents are shown before the one that a page is asked for around."""
 DIGITS = 6
+MAP_WIDTH = 320
+"""How wide the map of citations is drawn: as wide as there is room beside the list."""
 
 
 class AskedList(NamedTuple):
@@ -164,9 +170,12 @@ async def get_curve(desk: TheDesk, viewer: TheViewer) -> CurveAnswer:
     response_description="Scores.",
     responses=list_refusals(404, 409, 422),
 )
-async def get_figures(desk: TheDesk) -> FiguresAnswer:
-    """Return how often scores occur among seeds and pool."""
-    return await desk.read(_answer_figures)
+async def get_figures(desk: TheDesk, reviewer: TheReviewer = "") -> FiguresAnswer:
+    """Return how often scores occur among seeds and pool, and how citations link finds and seeds.
+
+    What is a seed since another marked it is left out until the reviewer may see that mark.
+    """
+    return await desk.read(_answer_figures, reviewer=reviewer)
 
 
 @router.put(
@@ -366,8 +375,44 @@ def _answer_curve(reader: SessionReader, *, viewer: str | None) -> CurveAnswer:
     )
 
 
-def _answer_figures(reader: SessionReader) -> FiguresAnswer:
-    return FiguresAnswer(scores=_count_scores(reader.get_pool().saved))
+def _answer_figures(reader: SessionReader, *, reviewer: str) -> FiguresAnswer:
+    saved = reader.get_pool().saved
+    return FiguresAnswer(scores=_count_scores(saved), map=answer_map(reader, reviewer=reviewer))
+
+
+def answer_map(reader: SessionReader, *, reviewer: str) -> MapAnswer | None:
+    """Return the map of citations as a reviewer may see it; None if nothing is linked."""
+    pool, marks = reader.get_pool(), reader.show_marks(reviewer)
+    why = reader.find_explanations()
+    found = (place.id for place in pool.saved.ranking if place.decision and not place.seed)
+    told = {name: why.links[name] for name in found if why and name in why.links}
+    links = [
+        link for link in pool.saved.seed_links if link.seed in pool.seeds or link.seed in marks
+    ]
+    names = {name for link in links for name in (link.document, link.seed)}
+    held = _get_documents(reader, sorted(names), nearest=set())
+    documents = {name: held.get(name) or make_stand_in(name) for name in names}
+    drawn = lay_out_map(links, documents, told=told, width=MAP_WIDTH)
+    if not drawn:
+        return None
+    dots = [
+        MapDotAnswer(
+            document=answer_document(documents[dot.id]),
+            is_seed=dot.is_seed,
+            told=dot.told,
+            x=dot.x,
+            y=dot.y,
+        )
+        for dot in drawn.dots
+    ]
+    return MapAnswer(
+        width=drawn.width,
+        height=drawn.height,
+        dots=dots,
+        lines=[MapLineAnswer(**line._asdict()) for line in drawn.lines],
+        ticks=[MapTickAnswer(**tick._asdict()) for tick in drawn.ticks],
+        caption=drawn.caption,
+    )
 
 
 def _count_scores(saved: SavedExpansion) -> ScoresAnswer | None:

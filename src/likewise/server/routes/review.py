@@ -222,7 +222,7 @@ async def _change_reasons(
 def _find_name(listed: ReasonList, number: int) -> str:
     found = [one.name for one in listed.reasons if one.number == number and not one.is_removed]
     if not found:
-        raise SessionError(f"no reason of the number {number}; GET /reasons lists them")
+        raise SessionError(f"no reason has the number {number}; GET /reasons lists them")
     return found[0]
 
 

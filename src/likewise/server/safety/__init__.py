@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fastapi import FastAPI
 
+from likewise.server import ServerSettings
 from likewise.server.safety.guards import Bodies, Headers, Mistakes
 from likewise.server.safety.hosts import Hosts, Origins, list_hosts
 from likewise.server.safety.tokens import Door, Tokens, add_door
-from likewise.server.settings import ServerSettings
 
 
 def guard(app: FastAPI, settings: ServerSettings) -> None:

@@ -11,8 +11,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from likewise.errors import LikewiseError
+from likewise.server import ServerSettings
 from likewise.server.failures import ServerError, answer_error, answer_mistake
-from likewise.server.settings import ServerSettings
 
 API = "/api/"
 STATIC = "/static/"
@@ -70,7 +70,7 @@ def get_path(request: Request) -> str:
 
 
 def is_api(request: Request) -> bool:
-    """Tell whether a request is for the API, and not for a page."""
+    """Return whether a request is for the API, and not for a page."""
     return f"{get_path(request)}/".startswith(API)
 
 

@@ -16,9 +16,9 @@ from fastapi import Request
 from starlette.types import ASGIApp
 
 from likewise.errors import SettingsError
+from likewise.server import ServerSettings
 from likewise.server.failures import ServerError
 from likewise.server.safety.guards import ENTER, STATIC, STREAMED, UPLOAD, Guard, get_path, is_api
-from likewise.server.settings import ServerSettings
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
 
@@ -70,7 +70,7 @@ class Hosts(Guard):
         given = request.headers.getlist("host")
         host = parse_host(given[0]) if len(given) == 1 else None
         if host is None:
-            raise NoHost("the request must have one valid Host header, as in Host: NAME")
+            raise NoHost("the request must have one valid Host header, such as Host: NAME")
         if not self._is_known(host):
             raise UnknownHost(
                 f"this server is not called {given[0]}; if it is, start it with: "
@@ -98,7 +98,7 @@ def list_hosts(settings: ServerSettings) -> set[HostName]:
 def _parse_name(name: str) -> HostName:
     host = parse_host(name)
     if host is None:
-        raise SettingsError(f"{name!r} is no name of a host; give one such as papers.example.org")
+        raise SettingsError(f"{name!r} is not a host name; give one such as papers.example.org")
     return host
 
 
@@ -130,7 +130,7 @@ def normalise_host(name: str) -> str:
 
 
 def is_address(name: str) -> bool:
-    """Tell whether a name is an IP address."""
+    """Return whether a name is an IP address."""
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -139,7 +139,7 @@ def is_address(name: str) -> bool:
 
 
 def is_everywhere(host: str) -> bool:
-    """Tell whether a host to listen on stands for all addresses of this machine."""
+    """Return whether a host to listen on stands for all addresses of this machine."""
     return is_address(host) and ipaddress.ip_address(host).is_unspecified
 
 

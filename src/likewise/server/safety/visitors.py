@@ -39,7 +39,7 @@ class Proxy(NamedTuple):
     header: str = DEFAULT_HEADER
 
     def is_at(self, address: IPAddress) -> bool:
-        """Tell whether an address is that of the proxy."""
+        """Return whether an address is that of the proxy."""
         return address in self.network
 
 
@@ -54,10 +54,10 @@ def parse_proxy(text: str) -> Proxy:
         network = ipaddress.ip_network(place.strip())
     except ValueError as error:
         raise SettingsError(
-            f"{place!r} is no address of a proxy; give one such as 127.0.0.1, or 10.0.0.0/8"
+            f"{place!r} is not the address of a proxy; give one such as 127.0.0.1, or 10.0.0.0/8"
         ) from error
     if header and not _HEADER.fullmatch(header):
-        raise SettingsError(f"{header!r} is no name of a header; give one such as X-Real-IP")
+        raise SettingsError(f"{header!r} is not the name of a header; give one such as X-Real-IP")
     return Proxy(network, header or DEFAULT_HEADER)
 
 

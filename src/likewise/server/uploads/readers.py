@@ -16,10 +16,10 @@ from typing import Self
 
 import msgspec
 
+from likewise.server import MEGABYTE, ServerSettings
 from likewise.server.failures import STOPPING, ServerError, Stopping
 from likewise.server.processes import WorkerProcess
 from likewise.server.safety.guards import SECONDS_TO_WAIT, TooMuch
-from likewise.server.settings import MEGABYTE, ServerSettings
 from likewise.server.uploads.worker import SIZE, Refusal, Upload, UploadReply, UploadRequest
 
 LOG = logging.getLogger(__name__)

@@ -39,6 +39,32 @@ export function ofSession(id, ...rest) {
   return ["/api/sessions", id, ...rest].map((part, at) => (at ? encodeURIComponent(part) : part)).join("/");
 }
 
+/**
+ * Answers about one thing that changes: none is shown in place of a newer one, however late it comes.
+ *
+ * `await answers.read(get(…))` is null for an answer that was asked for before what is known already;
+ * `await answers.change(put(…))` makes whatever was asked for before it old.
+ */
+export class Answers {
+  constructor() {
+    this.asked = this.known = 0;
+  }
+
+  async read(answer) {
+    const turn = (this.asked += 1);
+    const found = await answer;
+    if (turn < this.known) return null;
+    this.known = turn;
+    return found;
+  }
+
+  async change(answer) {
+    const found = await answer;
+    this.known = this.asked += 1;
+    return found;
+  }
+}
+
 /** Tell whether an error only says that somebody else asked for something newer meanwhile. */
 export const isAborted = (error) => error?.name === "AbortError";
 
@@ -68,6 +94,6 @@ function unreached(error) {
 function refusal(response, answer) {
   const wait = Number(response.headers.get("Retry-After")) || 0;
   const { message, kind } = answer?.error ?? {};
-  const plain = message ?? `The server answered with status ${response.status}, and no more.`;
+  const plain = message ?? `The server answered with status ${response.status} and nothing else.`;
   return new ApiError(plain, kind ?? "", response.status, wait);
 }

@@ -86,7 +86,7 @@ class Intake {
     byId("waiting").hidden = isRunning || !waiting.length;
     byId("waiting-said").textContent = `${counted(waiting.length, "file")} not read yet: ${waiting.map(({ name }) => name).join(", ")}`;
     if (isRunning) this.follow(job);
-    else if (job?.state === "failed") this.fail(`${job.kind === "intake" ? "The files were not read" : "Not all was gathered"}: ${job.error}`);
+    else if (job?.state === "failed") this.fail(`${job.kind === "intake" ? "The files were not read" : "Not everything was gathered"}: ${job.error}`);
     if (isRunning || waiting.length || !library.documents || location.hash === "#records") byId("records").open = true;
   }
 
@@ -99,7 +99,7 @@ class Intake {
       for (const [at, file] of files.entries()) {
         this.say(`Sending ${file.name}${files.length > 1 ? `, ${at + 1} of ${files.length}` : ""} …`);
         const receipt = await this.send(file).catch((error) => this.failed(file.name, error));
-        if (receipt?.same_as) said.push(`${file.name} is the same file as ${receipt.same_as}, and was not taken again.`);
+        if (receipt?.same_as) said.push(sameWords(file.name, receipt.same_as));
       }
       sessionStorage.setItem(SAID, said.join(" "));
       this.say(said.join(" "));
@@ -148,7 +148,7 @@ class Intake {
 
   send(file) {
     if (file.size > this.most) {
-      throw new Error(`it has ${number(Math.ceil(file.size / MEGABYTE))} MB, and ${number(this.most / MEGABYTE)} MB can be taken; split it`);
+      throw new Error(`it has ${number(Math.ceil(file.size / MEGABYTE))} MB, and at most ${number(this.most / MEGABYTE)} MB are allowed; split it`);
     }
     return upload(address(ofLibrary(this.id, "files"), { name: file.name }), file);
   }
@@ -194,6 +194,11 @@ class Intake {
     byId("brought-error").hidden = false;
     byId("brought-error").textContent = text;
   }
+}
+
+function sameWords(name, other) {
+  const is = name === other ? "is already here" : `is the same file as ${other}`;
+  return `${name} ${is}, so it was not added again.`;
 }
 
 function summary({ name, documents, sources }) {

@@ -1,6 +1,6 @@
 // The inclusion criteria of a review: written once, at hand beside what is read.
 
-import { get, ofSession, put } from "./api.js";
+import { Answers, get, ofSession, put } from "./api.js";
 import { announce, byId } from "./dom.js";
 import { openSheet } from "./sheets.js";
 
@@ -10,6 +10,7 @@ const FOLDED = "likewise.criteria";
 export class Criteria {
   constructor(session) {
     this.path = ofSession(session, "criteria");
+    this.answers = new Answers();
     this.text = "";
     this.node = byId("criteria");
     this.field = byId("criteria-field");
@@ -42,7 +43,7 @@ export class Criteria {
 
   /** Ask for them anew; whoever is writing goes on writing. */
   async refresh() {
-    this.text = (await get(this.path)).text;
+    this.text = (await this.answers.read(get(this.path)))?.text ?? this.text;
     if (!this.isEditing) this.show();
   }
 
@@ -51,7 +52,7 @@ export class Criteria {
     if (byId("side").offsetParent && !this.sheet) {
       this.node.open = !this.node.open;
       if (this.node.open) this.node.scrollIntoView({ block: "nearest" });
-      return announce(this.node.open ? "Criteria shown." : "Criteria folded.");
+      return announce(this.node.open ? "Criteria shown." : "Criteria hidden.");
     }
     const wasOpen = this.node.open;
     this.sheet = openSheet(this.node, {
@@ -91,7 +92,7 @@ export class Criteria {
     button.disabled = true;
     this.complain(null);
     try {
-      this.text = (await put(this.path, { text: this.field.value })).text;
+      this.text = (await this.answers.change(put(this.path, { text: this.field.value }))).text;
       announce("Criteria saved.");
       this.leave();
     } catch (error) {

@@ -117,10 +117,10 @@ export class Draft {
 
   /** Why a search can't be begun yet, or "". */
   get lack() {
-    if (this.items.length > MOST) return `At most ${MOST.toLocaleString("en")} papers can be given; remove some.`;
+    if (this.items.length > MOST) return `You can give at most ${MOST.toLocaleString("en")} papers; remove some.`;
     if (!this.usable) return "Add at least three papers first.";
     const more = { 1: "one more paper", 2: "two more papers" }[LEAST - this.usable];
-    return more ? `Add ${more}: three are the least that can be learned from.` : "";
+    return more ? `Add ${more}: it takes at least three to learn from.` : "";
   }
 
   /** The papers as the server takes them. */

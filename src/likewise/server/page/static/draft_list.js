@@ -8,8 +8,8 @@ const SHOWN_AT_FIRST = 50;
 const STATES = { matched: "In the library", text_only: "Text only", not_found: "Not found" };
 const MEANINGS = {
   text_only: "Text only: not in the library, but learned from.",
-  irrelevant: "Irrelevant: your files say that they were excluded, and the search learns from that.",
-  not_found: "Not found: not in the library, and nothing is known of it to learn from.",
+  irrelevant: "Irrelevant: excluded in your files; the search learns from that.",
+  not_found: "Not found: not in the library, and there is no text to learn from.",
 };
 
 /** Show a draft, and again after each change. */

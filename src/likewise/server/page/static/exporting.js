@@ -53,7 +53,7 @@ export async function setUpExport(session, settled) {
 }
 
 function contents({ format, which }) {
-  if (format === EVERYTHING) return "All there is: seeds, expansions, audits, and every mark that was ever given.";
+  if (format === EVERYTHING) return "Everything: seeds, expansions, audits, and every mark ever given.";
   return CONTENTS[which];
 }
 

@@ -5,9 +5,9 @@ import { togglePanel } from "./panels.js";
 
 const PAUSE = 300;
 const NOTES = {
-  uncertain: "The ones nearest to the line that are not marked: marks on them teach most.",
-  calibrate: "Ranks spread around the line and far below it: marks on them tell how large the topic is.",
-  audit: "A random sample of all that is not marked. Mark each of them, in this order: it tells how many are left.",
+  uncertain: "Unmarked documents nearest to the line: marking these teaches most.",
+  calibrate: "Ranks spread around the line and far below it: marking these shows how large the topic is.",
+  audit: "A random sample of everything not marked. Mark each one, in this order: that shows how many are left.",
 };
 
 /** The fields above the list; `onChange()` is called when they ask for something else. */

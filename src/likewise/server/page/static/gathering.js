@@ -53,7 +53,7 @@ async function begin() {
   const text = byId("gather-text").value.trim();
   if (!text) {
     byId("gather-text").focus();
-    throw new Error("Nothing is pasted yet: put PMIDs, DOIs or titles into the box, one per line.");
+    throw new Error("The box is empty: paste PMIDs, DOIs or titles, one per line.");
   }
   const source = byId("gather-source").value;
   const library = await makeLibrary(text, labelOf(byId("gather-source")));

@@ -71,7 +71,7 @@ async function readFiles(draft, files, { most, line }) {
 
 async function resolvedFile(file, most) {
   if (file.size > most) {
-    throw new Error(`it has ${Math.ceil(file.size / MEGABYTE)} MB, and ${most / MEGABYTE} MB can be taken; split it`);
+    throw new Error(`it has ${Math.ceil(file.size / MEGABYTE)} MB, and at most ${most / MEGABYTE} MB are allowed; split it`);
   }
   if (!file.size) throw new Error("it is empty");
   // Read before it is sent: a folder, or a file that is gone, is told apart from a lost server.
@@ -85,7 +85,7 @@ async function readPasted(draft, box, line) {
   const text = box.value;
   if (!text.trim()) {
     box.focus();
-    return line.end("Nothing is pasted yet: put identifiers or titles into the box, one per line");
+    return line.end("The box is empty: paste identifiers or titles, one per line");
   }
   line.say("Looking them up …");
   try {

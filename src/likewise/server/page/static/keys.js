@@ -22,9 +22,10 @@ export function listenToKeys(actions, now) {
   use.checked = localStorage.getItem(SWITCH) !== "off";
   use.addEventListener("change", () => localStorage.setItem(SWITCH, use.checked ? "on" : "off"));
   document.addEventListener("keydown", (event) => {
-    if (!isMeant(event) || (isLetter(event) && !use.checked)) return;
     const { key } = event;
-    const name = FIXED[key] ?? actionOf(key);
+    const isUndo = isUsualUndo(event);
+    if (!isUndo && (!isMeant(event) || (isLetter(event) && !use.checked))) return;
+    const name = isUndo ? "undo" : FIXED[key] ?? actionOf(key);
     if (!name) return;
     event.preventDefault();
     if (first[name]) return first[name]();
@@ -63,6 +64,14 @@ function isMeant(event) {
   if (document.querySelector("dialog[open]") || isTyping(event.target)) return false;
   // Enter and the arrows do what they always do, unless a document has the focus.
   return isLetter(event) || event.target === document.body || event.target.matches("article");
+}
+
+/** Whether it is Ctrl-Z or ⌘Z where nothing that was typed is left to be taken back by it. */
+function isUsualUndo(event) {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "z") return false;
+  const { target } = event;
+  const isWriting = isTyping(target) && !target.matches("select") && !(target.matches("input.tag") && !target.value);
+  return !event.defaultPrevented && !document.querySelector("dialog[open]") && !isWriting;
 }
 
 const isLetter = ({ key }) => key.length === 1;

@@ -6,15 +6,15 @@ import { followJob, hasEnded } from "./jobs.js";
 import { jobWords, showProgress } from "./progress.js";
 
 /**
- * The job of a session.
+ * The job of a session; `answers` are those about the session, which a job that is begun makes old.
  *
  * `on.begin()` is called before a job is asked for, and may wait; `on.learned()` after one is done that
  * somebody waited for, `on.renewed()` after one that ran beside, `on.failed()` after one that did not end well.
  */
 export class Learning {
-  constructor(session, on) {
+  constructor(session, answers, on) {
     this.path = ofSession(session);
-    this.on = on;
+    Object.assign(this, { answers, on });
     this.job = null;
     this.hasExpansion = false;
     for (const button of this.buttons) button.addEventListener("click", () => this.start());
@@ -44,7 +44,7 @@ export class Learning {
     this.isStarting = true;
     try {
       await this.on.begin();
-      this.follow(await post(`${this.path}/expansions`), { isQuiet: true });
+      this.follow(await this.answers.change(post(`${this.path}/expansions`)), { isQuiet: true });
     } finally {
       this.isStarting = false;
     }
@@ -54,11 +54,11 @@ export class Learning {
     this.allow(false);
     try {
       await this.on.begin();
-      this.follow(await post(`${this.path}/expansions`));
+      this.follow(await this.answers.change(post(`${this.path}/expansions`)));
       announce("Learning has started.");
     } catch (error) {
       // Another tab may have begun: then its job is shown.
-      const answer = error.status === 409 ? await get(this.path).catch(() => null) : null;
+      const answer = error.status === 409 ? await this.answers.read(get(this.path)).catch(() => null) : null;
       if (answer) this.show(answer);
       else this.allow(true);
       toast(error);

@@ -1,6 +1,6 @@
 // The line through the list: what lies above it is taken to be on topic. It can be moved.
 
-import { get, ofSession, put } from "./api.js";
+import { Answers, get, ofSession, put } from "./api.js";
 import { figuresAt } from "./curve.js";
 import { announce, byId, element } from "./dom.js";
 import { dragging } from "./dragging.js";
@@ -18,7 +18,7 @@ const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, PageDow
 export class Line {
   constructor(session, { pages, on }) {
     this.path = ofSession(session);
-    Object.assign(this, { pages, on });
+    Object.assign(this, { pages, on, answers: new Answers() });
     this.curve = { documents: [], precision: [], recall: [], decided: 0, learned: 0 };
     this.rank = this.saved = this.pool = 0;
     this.slider = element(
@@ -28,7 +28,7 @@ export class Line {
       (this.words = element("span", { class: "words" })),
     );
     const reset = () => this.reset();
-    this.back = element("button", { type: "button", class: "quiet", onclick: reset }, "Where it was learned");
+    this.back = element("button", { type: "button", class: "quiet", onclick: reset }, "Back to the learned line");
     this.node = element("li", { class: "line", id: "line" }, this.slider, this.back);
     this.slider.addEventListener("keydown", (event) => this.key(event));
     dragging(this);
@@ -38,7 +38,9 @@ export class Line {
 
   /** Ask anew what is expected along the ranking, and where the line is. */
   async refresh() {
-    this.curve = await get(`${this.path}/curve`);
+    const curve = await this.answers.read(get(`${this.path}/curve`));
+    if (!curve) return;
+    this.curve = curve;
     this.pool = this.curve.documents.at(-1) ?? 0;
     if (!this.isMoving && this.rank === this.saved) this.rank = this.curve.decided;
     this.saved = this.curve.decided;
@@ -70,7 +72,7 @@ export class Line {
     this.isMoving = false;
     const rank = this.rank;
     try {
-      await put(`${this.path}/threshold`, { decided });
+      await this.answers.change(put(`${this.path}/threshold`, { decided }));
       this.saved = rank;
       announce(this.text(rank));
       this.on.saved(rank);

@@ -18,6 +18,7 @@ export class Marks {
     this.path = ofSession(session, "marks");
     this.on = on;
     this.known = new Map();
+    // What this tab did, the last of it last: documents' ids, and functions that take it back if it still stands.
     this.done = [];
     this.given = 0;
     this.last = 0;
@@ -75,21 +76,22 @@ export class Marks {
     if (before.label === label && before.reason === reason) return;
     // A reason that is told later changes nothing of how the document was chosen.
     const now = { label, strategy: before.label === label ? before.strategy : strategy, reason };
-    this.done.push({ id, before, now });
+    this.done.push({ id, takeBack: () => this.restore(id, { before, now }) });
     this.outbox.put(id, now);
   }
 
-  /**
-   * Take back what this tab did last; returns the document's id, and whether it was taken back:
-   * where somebody else has marked it otherwise since, that stays.
-   */
+  /** Let a document be marked as before; false where somebody else has marked it otherwise since: that stays. */
+  restore(id, { before, now }) {
+    const { label, reason } = this.at(id);
+    const isOurs = label === now.label && reason === now.reason;
+    if (isOurs) this.outbox.put(id, { ...before });
+    return isOurs;
+  }
+
+  /** Take back what this tab did last, also a tag or a note; returns the document's id, and whether it was taken back. */
   undo() {
     const last = this.done.pop();
-    if (!last) return null;
-    const { label, reason } = this.at(last.id);
-    const isOurs = label === last.now.label && reason === last.now.reason;
-    if (isOurs) this.outbox.put(last.id, { ...last.before });
-    return { id: last.id, isUndone: isOurs };
+    return last ? { id: last.id, isUndone: last.takeBack() } : null;
   }
 
   /** Ask for all marks anew: other tabs, or commands, may have given some. */

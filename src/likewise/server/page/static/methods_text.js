@@ -12,7 +12,7 @@ export function setUpMethods() {
     } catch {
       // Without encryption, browsers let no page but those of this computer write to the clipboard.
       getSelection().selectAllChildren(place);
-      toast("The browser lets no page copy here. The paragraph is selected: copy it with the keyboard.");
+      toast("This browser does not let pages copy. The paragraph is selected: copy it with the keyboard.");
     }
   });
 }

@@ -3,8 +3,8 @@
 import { ofSession, patch } from "./api.js";
 import { byId, toast } from "./dom.js";
 
-/** Let the name be changed where it stands; returns what shows another one. */
-export function setUpName(session) {
+/** Let the name be changed where it stands, which makes answers about the session old; returns what shows another one. */
+export function setUpName(session, answers) {
   const [heading, form, field, open] = [byId("name"), byId("rename"), byId("new-name"), byId("open-rename")];
   const show = (name) => {
     heading.textContent = name;
@@ -26,7 +26,7 @@ export function setUpName(session) {
     const name = field.value.trim();
     if (!name || name === heading.textContent) return edit(false);
     try {
-      show((await patch(ofSession(session), { name })).name);
+      show((await answers.change(patch(ofSession(session), { name }))).name);
       edit(false);
     } catch (error) {
       toast(error);

@@ -1,6 +1,6 @@
 // What is new in a session: when it was looked for last, what was found, and a button that looks again.
 
-import { get, ofSession, post } from "./api.js";
+import { Answers, get, ofSession, post } from "./api.js";
 import { announce, byId, element, toast } from "./dom.js";
 import { counted, exactly, number, since } from "./words.js";
 
@@ -10,22 +10,27 @@ export const newBadge = (time) => (time ? element("span", { class: "badge new", 
 /**
  * What is new, beside the list.
  *
- * `on.begin()` is called before a look is asked for, and may wait; `on.follow(job)` with the job that looks;
+ * `on.begin()` is called before a look is asked for, and may wait; `on.follow(asked)` with what becomes the job that looks;
  * `on.filter(words)` shows what a filter keeps.
  */
 export class News {
   constructor(session, on) {
     this.path = `${ofSession(session)}/looks`;
     this.on = on;
+    this.answers = new Answers();
     this.isLooking = false;
     this.result = "";
     byId("look").addEventListener("click", () => this.start());
     byId("show-new").addEventListener("click", () => on.filter("is:new"));
   }
 
-  /** Say when it was looked for what is new, and how much is; after a look, what it found. */
-  async refresh() {
-    const { since: time, new: count, looks } = await get(this.path);
+  /** Say when somebody last looked for what is new, and how much is; once a look is over, what it found. */
+  async refresh({ isOver = true } = {}) {
+    const answer = await this.answers.read(get(this.path));
+    if (!answer) return;
+    const { since: time, new: count, looks, source, source_label: label } = answer;
+    this.source = source;
+    byId("look").textContent = label ? `Look for new in ${label}` : "Look for new";
     byId("news").hidden = false;
     const note = byId("news-note");
     const last = time ? `Last looked ${since(time)}.` : "Nobody has looked yet.";
@@ -34,6 +39,7 @@ export class News {
     note.title = exactly(time);
     byId("show-new").hidden = !count;
     byId("show-new").textContent = `Show ${counted(count, "new document")}`;
+    if (this.isLooking && !isOver) return;
     // A look that found nothing is not listed.
     const latest = looks[0]?.number === this.told ? null : looks[0];
     this.told = looks[0]?.number;
@@ -53,7 +59,8 @@ export class News {
     this.allow(false);
     try {
       await this.on.begin();
-      this.on.follow(await post(this.path));
+      await this.on.follow(post(this.path, { source: this.source }));
+      this.isLooking = true;
     } catch (error) {
       this.allow(true);
       toast(error);
@@ -62,7 +69,7 @@ export class News {
 
   /** Allow another look; called as well when one did not come to its end. */
   allow(isAllowed) {
-    this.isLooking = !isAllowed;
+    this.isLooking &&= !isAllowed;
     byId("look").disabled = !isAllowed;
   }
 }

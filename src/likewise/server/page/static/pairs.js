@@ -49,7 +49,7 @@ class Pairs {
   }
 
   showTogether(line, pair) {
-    const part = element("button", { type: "button", onclick: () => this.split(line, pair) }, "Tell them apart");
+    const part = element("button", { type: "button", onclick: () => this.split(line, pair) }, "Split them");
     const said = `${KINDS[pair.matched] ?? pair.matched}${pair.records > 2 ? ` · ${pair.records} records in all` : ""}`;
     const actions = element("div", { class: "beside" }, element("p", { class: "note" }, `One paper: ${said}`), part);
     return fill(line, element("div", { class: "sides" }, record(pair.kept), record(pair.other, pair.place)), actions);
@@ -58,7 +58,7 @@ class Pairs {
   split(line, pair) {
     return this.attempt(async () => {
       const { into } = await post(ofLibrary(this.id, "duplicates", "split"), { paper: pair.paper });
-      announce("They are papers of their own now");
+      announce("They are separate papers now");
       const undo = element("button", { type: "button", class: "quiet", onclick: () => this.join(line, pair, into) }, "Undo");
       const said = element("p", { class: "note" }, `${counted(into.length, "paper")} now`);
       fill(line.lastElementChild, said, undo);

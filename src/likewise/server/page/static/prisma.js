@@ -60,7 +60,7 @@ function readForm() {
 
 function readCount(line) {
   const found = COUNT.exec(line);
-  if (!found) throw new Error(`“${line}” is no reason with its number; write it as: wrong outcome = 12`);
+  if (!found) throw new Error(`“${line}” is not a reason with a number; write, for example: wrong outcome = 12`);
   return { name: found[1], number: Number(found[2].replaceAll(",", "")) };
 }
 
@@ -82,7 +82,7 @@ function file(path, name) {
 
 async function save(href, name) {
   const answer = await fetch(href);
-  if (!answer.ok) throw new Error((await answer.json().catch(() => null))?.error?.message ?? "The picture could not be made.");
+  if (!answer.ok) throw new Error((await answer.json().catch(() => null))?.error?.message ?? "The picture could not be made; download the SVG instead.");
   const [, called] = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "") ?? [null, name];
   const place = URL.createObjectURL(await answer.blob());
   const link = element("a", { download: called });

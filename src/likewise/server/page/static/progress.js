@@ -7,6 +7,7 @@ import { counted, percent } from "./words.js";
 
 const STAGES = {
   gathering: "Asking for papers like yours",
+  "asking for what is new": "Asking for what is new",
   seeds: "Reading your papers",
   retrieval: "Searching the library",
   documents: "Fetching the candidates",

@@ -1,6 +1,6 @@
 // Reasons for exclusion: the session's own list, by whose numbers keys give them, and the dialog that edits it.
 
-import { address, get, ofSession, patch, post, put, remove } from "./api.js";
+import { Answers, address, get, ofSession, patch, post, put, remove } from "./api.js";
 import { ask } from "./dialogs.js";
 import { announce, byId, element, fill } from "./dom.js";
 import { counted, number } from "./words.js";
@@ -18,7 +18,7 @@ const USUAL = ["wrong population", "wrong intervention", "wrong comparison", "wr
 export class Reasons {
   constructor(session, { count, on }) {
     this.path = ofSession(session, "reasons");
-    Object.assign(this, { count, on, list: [] });
+    Object.assign(this, { count, on, list: [], answers: new Answers() });
     this.dialog = byId("reasons-dialog");
     this.channel = new BroadcastChannel(`likewise.reasons.${session}`);
     this.channel.onmessage = () => this.refresh().then(on.changed, () => {});
@@ -34,7 +34,7 @@ export class Reasons {
   }
 
   async refresh() {
-    this.take(await get(this.path));
+    this.take(await this.answers.read(get(this.path)));
   }
 
   /** The name of the reason of a key, "1" to "9"; undefined if there is none. */
@@ -52,8 +52,10 @@ export class Reasons {
     return at >= 0 && at < KEYS ? String(at + 1) : "";
   }
 
-  take({ reasons }) {
-    this.list = reasons;
+  /** Take an answer, or none that came too late. */
+  take(answer) {
+    if (!answer) return;
+    this.list = answer.reasons;
     this.show();
   }
 
@@ -72,7 +74,7 @@ export class Reasons {
       "li",
       {},
       element("kbd", { "aria-hidden": "true", class: key ? null : "none" }, key),
-      element("button", { type: "button", class: "lead", dir: "auto", title: "Exclude the current document for it", onclick: give }, name),
+      element("button", { type: "button", class: "lead", dir: "auto", title: "Exclude the current document for this reason", onclick: give }, name),
       element("span", { class: "ranks" }, count ? number(count) : ""),
     );
   }
@@ -106,7 +108,7 @@ export class Reasons {
   async do(change, { isQuiet = false } = {}) {
     this.complain(null);
     try {
-      this.take(await change());
+      this.take(await (isQuiet ? this.answers.read(change()) : this.answers.change(change())));
     } catch (error) {
       await this.refresh().catch(() => {});
       this.complain(error);
@@ -177,7 +179,8 @@ export class Reasons {
       body: [element("p", {}, carried), asked, element("p", {}, show)],
       confirm: others.length ? "Replace and remove" : "Close",
       onConfirm: async () => {
-        if (others.length) this.take(await remove(address(`${this.path}/${reason.number}`, { replacement: choice.value })));
+        const path = address(`${this.path}/${reason.number}`, { replacement: choice.value });
+        if (others.length) this.take(await this.answers.change(remove(path)));
       },
       onDone: () => {
         this.showRows();

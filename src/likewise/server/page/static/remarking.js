@@ -22,7 +22,7 @@ const NARROW = "(max-width: 40rem)";
 export class Remarking {
   constructor(session, marks, on) {
     Object.assign(this, { marks, on, entry: null, written: null });
-    this.remarks = new Remarks(session, {
+    this.remarks = new Remarks(session, marks.done, {
       changed: (id) => this.changed(id),
       queue: on.queue,
       refused: toast,
@@ -130,10 +130,10 @@ export class Remarking {
   chip(id, tag) {
     const off = () => {
       this.remarks.tag(id, tag, false);
-      announce(`Tag taken off: ${tag}.`);
+      announce(`Tag removed: ${tag}.`);
       this.tag.focus();
     };
-    const label = `Take the tag off: ${tag}`;
+    const label = `Remove the tag: ${tag}`;
     return element("li", { class: "badge", dir: "auto" }, tag, element("button", { type: "button", class: "quiet", "aria-label": label, onclick: off }, "×"));
   }
 

@@ -18,15 +18,14 @@ export function readTags(text) {
 const isSame = (one, other) => one.toLowerCase() === other.toLowerCase();
 
 /**
- * What stands on documents, and what of it is on its way.
+ * What stands on documents, and what of it is on its way; how to take it back is added to `done`.
  *
  * `on.changed(id)` is called when a document has to be shown anew, `on.queue(count, error)` when the
  * number of those on their way changes, `on.refused(error)` when one was turned down for good.
  */
 export class Remarks {
-  constructor(session, on) {
-    this.session = session;
-    this.on = on;
+  constructor(session, done, on) {
+    Object.assign(this, { session, done, on });
     this.known = new Map();
     this.tags = [];
     this.turn = 0;
@@ -73,13 +72,33 @@ export class Remarks {
     if (tags.some((one) => isSame(one, name)) === isGiven) return;
     const tag = [...tags, ...this.tags].find((one) => isSame(one, name)) ?? name;
     if (!this.tags.includes(tag)) this.tags.push(tag);
-    this.outbox.put(keyOf(id, tag.toLowerCase()), { id, tag, isGiven });
+    const give = (isNow) => this.outbox.put(keyOf(id, tag.toLowerCase()), { id, tag, isGiven: isNow });
+    const takeBack = () => {
+      const isOurs = this.at(id).tags.some((one) => isSame(one, tag)) === isGiven;
+      if (isOurs) give(!isGiven);
+      return isOurs;
+    };
+    this.done.push({ id, takeBack });
+    give(isGiven);
   }
 
   /** Write the note on a document in the place of what it was; "" takes it back. */
   write(id, text) {
     const note = text.trim();
-    if (note !== this.at(id).note) this.outbox.put(keyOf(id, ""), { id, note });
+    const before = this.at(id).note;
+    if (note === before) return;
+    const put = (now) => this.outbox.put(keyOf(id, ""), { id, note: now });
+    const step = { id, note };
+    step.takeBack = () => {
+      const isOurs = this.at(id).note === step.note;
+      if (isOurs) put(before);
+      return isOurs;
+    };
+    // A note is saved whenever whoever writes it pauses, and is taken back as a whole.
+    const last = this.done.at(-1);
+    if (last?.id === id && last.note === before) last.note = note;
+    else this.done.push(step);
+    put(note);
   }
 
   send(item) {

@@ -13,14 +13,13 @@ import { setUpOwnWords } from "./own_words.js";
 import { Pages } from "./pages.js";
 import { togglePanel } from "./panels.js";
 import { Remarking } from "./remarking.js";
-import { showEnds, showWhereLine } from "./surroundings.js";
+import { UNDOING, showEnds, showUndo, showWhereLine } from "./surroundings.js";
 import { ThumbBar } from "./thumb.js";
 
 const DRAWN = 20;
 const MOST_DRAWN = 200;
 const LINE_PAUSE = 300;
 const WRITTEN = /(tag|reason|note):/i;
-const UNDOING = ["undo", "bar-undo"];
 
 /**
  * The list with its filter, its marks and its line.
@@ -151,20 +150,21 @@ export class Screening {
   }
 
   reader() {
-    const { filter } = this;
-    if (filter.isDrawn) return () => this.drawn(filter.wanted.order);
-    const { asked } = filter;
-    return async (offset, limit, around) => {
+    if (this.filter.isDrawn) return () => this.drawn(this.filter.wanted.order);
+    const { asked } = this.filter;
+    const read = async (offset, limit, around) => {
       // Marks that are on their way may move documents out of this view.
       if (asked.view !== "all" || asked.words) await this.settled();
       const { turn } = this.remarking.remarks;
       const answer = await get(address(`${this.path}/ranking`, { ...asked, offset, limit, around }));
       if (answer.expansion !== this.expansion) setTimeout(() => this.on.relearned());
-      this.found = answer;
-      this.highlights.seek(answer.words);
+      // Somebody may have typed on meanwhile: then other words are looked for.
+      if (this.latest === read) this.found = answer;
+      this.highlights.seek(this.found.words);
       this.remarking.remarks.take(answer.entries, turn);
       return answer;
     };
+    return (this.latest = read);
   }
 
   async drawn(strategy) {
@@ -217,11 +217,12 @@ export class Screening {
     if (item) showMark(item.node, this.marks.label(id), this.marks.isSaving(id));
     this.remarking.changed(id);
     this.thumb.showMark(id, this.marks.label(id));
-    for (const name of UNDOING) byId(name).disabled = !this.marks.canUndo;
+    showUndo(this.marks);
     showEnds(this);
   }
 
   drawRemarks(id) {
+    showUndo(this.marks);
     // What is written on a document may take it out of what the filter keeps.
     if (WRITTEN.test(this.filter.wanted.words)) this.written += 1;
     const item = this.pages.byId.get(id);
@@ -247,16 +248,17 @@ export class Screening {
 
   tellEnd(isDrawn) {
     if (isDrawn) toast("All of these are marked.", { action: "Draw more", onAction: () => this.open() });
-    else toast("Everything below is marked already.", { action: "Go on above", onAction: () => this.goOn().catch(toast) });
+    else toast("Everything below is marked already.", { action: "Continue above", onAction: () => this.goOn().catch(toast) });
   }
 
   undo() {
     const undone = this.marks.undo();
     if (!undone) return announce("Nothing to undo.");
     const item = this.pages.byId.get(undone.id);
-    if (item) this.list.go(item);
+    const isHere = this.remarking.hasFocus && undone.id === this.list.current;
+    if (item && !isHere) this.list.go(item);
     if (undone.isUndone) announce("Taken back.");
-    else toast("It has been marked differently elsewhere since, and stays as it is.");
+    else toast("It has been changed elsewhere since, and is left as it is.");
   }
 
   drawLine() {
@@ -293,6 +295,6 @@ export class Screening {
 }
 
 function sayMark(label, reason, isTaken) {
-  if (isTaken) return reason === null ? "Mark taken back." : "Reason taken off.";
+  if (isTaken) return reason === null ? "Mark taken back." : "Reason removed.";
   return `${label[0].toUpperCase()}${label.slice(1)}${reason ? `: ${reason}` : ""}.`;
 }

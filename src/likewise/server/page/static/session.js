@@ -1,6 +1,6 @@
 // The page of a session: puts the list, the marks, the line and the overview together.
 
-import { get, ofSession } from "./api.js";
+import { Answers, get, ofSession } from "./api.js";
 import { announce, byId, showLeftNote, toast } from "./dom.js";
 import { changeWords, showChanges } from "./changes.js";
 import { Histogram } from "./charts.js";
@@ -9,6 +9,7 @@ import { setUpExport } from "./exporting.js";
 import { leaveBoxes, listenToKeys } from "./keys.js";
 import { actionsOf } from "./leading.js";
 import { Learning } from "./learning.js";
+import { showMap } from "./link_map.js";
 import { Marks } from "./marks.js";
 import { Criteria } from "./criteria.js";
 import { setUpMethods, showMethods } from "./methods_text.js";
@@ -28,7 +29,10 @@ const STATUS_PAUSE = 600;
 const session = document.body.dataset.session;
 const path = ofSession(session);
 
-const showName = setUpName(session);
+const answers = new Answers();
+const statuses = new Answers();
+
+const showName = setUpName(session, answers);
 const showTarget = setUpTarget(session, () => refresh());
 const histogram = new Histogram();
 const team = new Team(session, { settled: () => catchUp() });
@@ -48,7 +52,7 @@ const screening = new Screening(session, marks, {
   relearned: () => catchUp(),
   remarks: (count, error) => showQueue("tag or note", error && { count, error }),
 });
-const learning = new Learning(session, {
+const learning = new Learning(session, answers, {
   begin: () => screening.settled(),
   learned: () => learned().catch(toast),
   renewed: () => renew().catch(toast),
@@ -59,7 +63,7 @@ const learning = new Learning(session, {
 });
 const news = new News(session, {
   begin: () => screening.settled(),
-  follow: (job) => learning.follow(job, { isQuiet: true }),
+  follow: async (asked) => learning.follow(await answers.change(asked), { isQuiet: true }),
   filter: (words) => screening.filter.setWords(words),
 });
 const selfLearning = new SelfLearning({
@@ -70,7 +74,6 @@ const selfLearning = new SelfLearning({
 
 let expansion = null;
 let timer = 0;
-let turns = 0;
 let counting = 0;
 let known = null;
 
@@ -86,7 +89,9 @@ async function begin() {
   setUpPanels(() => screening.list.item?.node);
   document.addEventListener("visibilitychange", () => document.hidden || catchUp());
   addEventListener("pageshow", (event) => event.persisted && catchUp());
-  const [answer] = await Promise.all([get(path), marks.refresh(), screening.remarking.refresh(), criteria.refresh()]);
+  const all = [get(path), marks.refresh(), screening.remarking.refresh(), criteria.refresh()];
+  const [answer] = (await answers.read(Promise.all(all))) ?? [];
+  if (!answer) return;
   show(answer);
   if (answer.expansion) await openRanking(answer.expansion);
 }
@@ -95,7 +100,7 @@ function show(answer) {
   showName(answer.name);
   showOverview(answer);
   learning.show(answer);
-  if (answer.expansion) news.refresh().catch(toast);
+  if (answer.expansion) news.refresh({ isOver: !learning.isBusy }).catch(toast);
 }
 
 /** Show the latest ranking, and what it says otherwise than the one before. */
@@ -107,15 +112,17 @@ async function openRanking(latest) {
 }
 
 async function tellChanges(latest) {
-  await Promise.all([refresh(), drawScores()]);
+  await Promise.all([refresh(), drawFigures(latest)]);
   const changes = latest.number > 1 ? await get(`${path}/changes`).catch(() => null) : null;
+  if (latest.number !== expansion) return null;
   showChanges(changes, screening.goTo);
   return changes;
 }
 
 /** Take what was learned meanwhile, and let whoever reads go on reading. */
 async function renew() {
-  const answer = await get(path);
+  const answer = await answers.read(get(path));
+  if (!answer) return;
   show(answer);
   if (!answer.expansion || answer.expansion.number === expansion) return refresh();
   expansion = answer.expansion.number;
@@ -125,8 +132,8 @@ async function renew() {
 }
 
 async function learned() {
-  const answer = await get(path);
-  if (!answer.expansion) return;
+  const answer = await answers.read(get(path));
+  if (!answer?.expansion) return;
   show(answer);
   await openRanking(answer.expansion);
   const said = `Learned: the line is below rank ${number(answer.expansion.decided)}.`;
@@ -140,7 +147,8 @@ async function catchUp() {
   try {
     await Promise.all([marks.refresh(), screening.remarking.refresh(), criteria.refresh()]);
     if (expansion !== null) return await renew();
-    const answer = await get(path);
+    const answer = await answers.read(get(path));
+    if (!answer) return;
     show(answer);
     if (answer.expansion) await openRanking(answer.expansion);
   } catch (error) {
@@ -171,11 +179,10 @@ function refreshSoon() {
 
 async function refresh() {
   if (expansion === null) return;
-  const turn = ++turns;
   const counts = marks.count({ unsaved: false });
-  const [status] = await Promise.all([get(`${path}/status`), screening.line.refresh(), team.refresh()]);
-  // What was asked for later is newer, and may have been answered before.
-  if (turn !== turns) return;
+  const all = [get(`${path}/status`), screening.line.refresh(), team.refresh()];
+  const [status] = (await statuses.read(Promise.all(all))) ?? [];
+  if (!status) return;
   known = { status, counts };
   showStatus(status, {
     onAudit: (count) => screening.draw("audit", count),
@@ -189,16 +196,18 @@ async function refresh() {
   showMethods(status);
 }
 
-async function drawScores() {
-  const { scores } = await get(`${path}/figures`);
+async function drawFigures(latest) {
+  const { scores, map } = await get(`${path}/figures`);
+  if (latest.number !== expansion) return;
   histogram.show(scores, screening.line.rank);
+  showMap(map, screening.goTo);
 }
 
 /** Tell of a reason that a mark on its way carries whether it is gone from the list; then the mark goes without it. */
 async function loseReason(name) {
   await screening.remarking.reasons.refresh();
   const isLost = !screening.remarking.reasons.has(name);
-  if (isLost) toast(`The reason “${name}” is not in the list any more. What you excluded for it stays excluded, without a reason.`);
+  if (isLost) toast(`The reason “${name}” is no longer in the list. What you excluded for it stays excluded, without a reason.`);
   return isLost;
 }
 

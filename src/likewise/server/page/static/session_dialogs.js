@@ -55,7 +55,7 @@ function lost({ seeds, relevant, irrelevant, maybe, expansions, job }) {
     counted(seeds, "seed"),
     marks && counted(marks, "mark"),
     expansions && counted(expansions, "expansion"),
-    job && !hasEnded(job) && "the search that runs",
+    job && !hasEnded(job) && "the running search",
   ].filter(Boolean);
   const last = parts.pop();
   return `Its ${parts.length ? `${parts.join(", ")} and ${last}` : last}`;

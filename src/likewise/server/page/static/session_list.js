@@ -1,6 +1,6 @@
 // The list of sessions: open, rename and delete them, and see what runs.
 
-import { get } from "./api.js";
+import { Answers, get } from "./api.js";
 import { byId, element, fill } from "./dom.js";
 import { hasEnded } from "./jobs.js";
 import { jobWords } from "./progress.js";
@@ -26,15 +26,16 @@ class SessionList {
     this.drawn = "";
     this.isWhole = false;
     this.sessions = [];
+    this.answers = new Answers();
   }
 
   async refresh() {
     clearTimeout(this.timer);
     if (document.hidden) return;
     try {
-      const answer = await get("/api/sessions");
+      const answer = await this.answers.read(get("/api/sessions"));
       byId("sessions-error").hidden = true;
-      this.draw(answer);
+      if (answer) this.draw(answer);
     } catch (error) {
       byId("sessions-error").hidden = false;
       byId("sessions-error").textContent = error.message;

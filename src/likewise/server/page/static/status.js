@@ -22,7 +22,7 @@ export function showStatus(status, { onAudit, onCalibrate, onGoOn }) {
     further && element("p", { id: "further" }, further),
     status.cautions.map((said) => element("p", { class: "note caution" }, said)),
     kind === "audit" && act("draw-audit", `Draw ${number(count)} at random`, () => onAudit(count)),
-    kind === "go on" && act("go-on", "Go on with the next", onGoOn),
+    kind === "go on" && act("go-on", "Continue with the next", onGoOn),
     status.calibrate > 0 && element("p", { id: "readings" }, status.readings_text),
     status.calibrate > 0 &&
       act("draw-calibration", `Mark ${number(status.calibrate)} from further down`, () => onCalibrate(status.calibrate)),
@@ -66,7 +66,7 @@ function showRules(rules) {
 }
 
 function showUnlearned(unlearned, isMarked) {
-  const rest = isMarked ? "All marks are learned from." : "Nothing is marked yet.";
+  const rest = isMarked ? "All marks have been learned." : "Nothing is marked yet.";
   byId("unlearned").textContent = unlearned ? `${counted(unlearned, "mark")} not learned from yet.` : rest;
   byId("learn-again").classList.toggle("primary", unlearned > 0);
 }

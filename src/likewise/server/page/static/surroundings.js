@@ -4,9 +4,9 @@ import { byId, element, fill } from "./dom.js";
 import { counted, number, sentence } from "./words.js";
 
 const EMPTY = {
-  words: "No document is left by this filter.",
+  words: "No document matches this filter.",
   marks: "No document has this mark yet.",
-  drawn: "Everything was looked at.",
+  drawn: "Everything has been looked at.",
 };
 
 /** Say where the line is, on the button that leads there. */
@@ -36,4 +36,12 @@ export function showEnds({ filter, pages, marks, found }) {
   byId("more").textContent = isDrawn ? "Draw more" : "Show more";
   byId("empty").hidden = items.length > 0;
   byId("empty").textContent = words ? EMPTY.words : isDrawn || view === "unmarked" ? EMPTY.drawn : EMPTY.marks;
+}
+
+/** The buttons that take back what was done last. */
+export const UNDOING = ["undo", "bar-undo"];
+
+/** Let what takes back be pressed where there is something to take back. */
+export function showUndo(marks) {
+  for (const name of UNDOING) byId(name).disabled = !marks.canUndo;
 }

@@ -1,6 +1,6 @@
 // Several reviewers: who has marked what, how far they agree, and settling what they disagree on.
 
-import { address, get, ofSession, post } from "./api.js";
+import { Answers, address, get, ofSession, post } from "./api.js";
 import { announce, byId, element, fill } from "./dom.js";
 import { LABELS, markButtons, showPressed } from "./entry.js";
 import { actionOf, keyOf } from "./key_choice.js";
@@ -18,6 +18,7 @@ export class Team {
     this.path = ofSession(session);
     this.own = document.querySelector(".who")?.dataset.reviewer ?? "";
     this.isAlone = null;
+    this.answers = new Answers();
     this.conflicts = new Conflicts(this.path, on);
     byId("open-conflicts").addEventListener("click", () => this.open());
   }
@@ -25,7 +26,8 @@ export class Team {
   /** Ask how far reviewers agree; where one works alone, no more than once. */
   async refresh() {
     if (this.isAlone) return;
-    const found = await get(`${this.path}/agreement`);
+    const found = await this.answers.read(get(`${this.path}/agreement`));
+    if (!found) return;
     this.isAlone = !this.own && found.reviewers.length < 2;
     byId("team").hidden = this.isAlone;
     if (!this.isAlone) this.show(found);
@@ -72,7 +74,7 @@ export class Team {
 
 function agreement({ first, second, both, agreed, share, kappa }) {
   const names = `${first || "(no name)"} and ${second || "(no name)"}`;
-  const cohen = kappa === null ? "not defined, for one label" : kappa.toFixed(2);
+  const cohen = kappa === null ? "not defined: only one label was used" : kappa.toFixed(2);
   return `${names} agree on ${number(agreed)} of ${counted(both, "document")} (${percent(share)}); Cohen’s κ is ${cohen}.`;
 }
 

@@ -1,0 +1,97 @@
+"""What callers give to public functions: an argument of a wrong type is refused in one line.
+
+Readers and engines trust one another; whoever types in a notebook may give anything.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+from likewise.errors import ArgumentTypeError
+
+PATH = (str, os.PathLike)
+_SHOWN = (str, bytes, bool, int, float, type(None))
+_LONGEST = 60
+
+
+def check_type(value: object, kinds: type | tuple[type, ...], *, name: str, wanted: str) -> None:
+    """Raise ArgumentTypeError unless an argument is of one of some types.
+
+    >>> check_type(5, str, name="words", wanted='a text, such as "sleep apnea"')
+    Traceback (most recent call last):
+    likewise.errors.ArgumentTypeError: words is 5; give a text, such as "sleep apnea"
+
+    Args:
+        value: The argument.
+        kinds: What it may be.
+        name: What callers know it by.
+        wanted: What to give, for people.
+    """
+    if not isinstance(value, kinds):
+        raise ArgumentTypeError(f"{name} is {describe_value(value)}; give {wanted}")
+
+
+def require_path(path: Any, *, name: str = "path") -> Path:
+    """Return the path of a file or a folder; raise ArgumentTypeError if it is none."""
+    check_type(path, PATH, name=name, wanted="a path")
+    return Path(path)
+
+
+def check_count(count: object, *, name: str) -> None:
+    """Raise ArgumentTypeError unless an argument is a whole number."""
+    check_type(count, Integral, name=name, wanted="a whole number")
+
+
+def describe_value(value: object) -> str:
+    """Return a value as it is typed, if that is short, or else what it is.
+
+    >>> describe_value("7"), describe_value([7, 8])
+    ("'7'", 'a list')
+    """
+    if not isinstance(value, _SHOWN):
+        kind = type(value).__name__
+        return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
+    shown = repr(value)
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+
+
+def spell_identifier(value: object) -> str | None:
+    """Return an id, which may be a number of any package, as a text; None if it is no id.
+
+    A column of PMIDs with gaps in it is one of floats.
+
+    >>> spell_identifier("7"), spell_identifier(7), spell_identifier(7.0), spell_identifier(7.5)
+    ('7', '7', '7', None)
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, Integral):
+        return str(int(value))
+    if isinstance(value, Real) and float(value).is_integer():
+        return str(int(float(value)))
+    return None
+
+
+def require_identifier(value: object, *, name: str = "the id") -> str:
+    """Return an id as a text; raise ArgumentTypeError if it is none."""
+    spelled = spell_identifier(value)
+    if spelled is None:
+        raise ArgumentTypeError(f"{name} is {describe_value(value)}; give a text or a whole number")
+    return spelled
+
+
+def require_identifiers(values: Iterable[Any]) -> list[str]:
+    """Return ids as texts; raise ArgumentTypeError for one id alone, or what is none.
+
+    >>> require_identifiers(["7", 8])
+    ['7', '8']
+    """
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise ArgumentTypeError(f"ids is {describe_value(values)}; give a list of ids")
+    return [value if type(value) is str else require_identifier(value) for value in values]

@@ -1,0 +1,177 @@
+"""Links between papers on a cluster: the references of its documents, asked for in batches.
+
+A document that cites others has two more fields to be found by: `paper`, what it cites under, and
+`references`, the PMIDs and DOIs that it cites. What a paper cites is looked up by the one, what
+cites it by the other; both come back with each hit, out of columns. No request asks for more terms
+or buckets than servers take, and no question reads more documents than `MOST_READ`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likewise.library.links import (
+    NAMED,
+    Direction,
+    LinkCounts,
+    Links,
+    Papers,
+    number_paper,
+    stack_pairs,
+)
+from likewise.library.opensearch.connection import Connection, ask_for_each, split_batches
+from likewise.library.opensearch.layouts import Hit, OwnLayout
+from likewise.library.opensearch.reading import aggregate
+from likewise.library.opensearch.searches import WHOLE, Clause, Pages, make_column_search
+
+PAPER, REFERENCES = "find.paper", "find.references"
+NAMES_AT_ONCE = 2000
+"""How many papers a search asks for: few, so that what the first are cited by comes first."""
+COUNTED_AT_ONCE = 10_000
+"""How many papers are counted at once; servers take 65,536 terms, and give as many buckets."""
+HITS_A_PAGE = 5000
+"""How many documents come in one page, each with all that it cites."""
+MOST_READ = 50_000
+"""How many documents one question reads: where more cite what it asks for, the rest is left."""
+PRECISION = 40_000
+"""Up to so many cited papers are counted exactly, beyond it nearly so; servers take no more."""
+
+
+class ClusterLinks:
+    """The links of an index of ours, as its documents tell them."""
+
+    def __init__(self, connection: Connection, layout: OwnLayout) -> None:
+        self._connection, self._layout = connection, layout
+        self._pages = Pages(connection, layout, params=WHOLE, page=HITS_A_PAGE)
+        self._names: dict[int, str] = {}
+        self._cited: dict[int, Papers] = {}
+
+    def number(self, names: Iterable[str]) -> Papers:
+        """Return the numbers of papers by these names, and remember what they stand for."""
+        numbers = []
+        for name in names:
+            number = number_paper(name)
+            if number >= NAMED:
+                self._names[number] = name
+            numbers.append(number)
+        return np.array(numbers, dtype=np.uint64)
+
+    def name(self, papers: Papers) -> list[str]:
+        """Return the PMID, the DOI, or "id:" and the id of each paper; "" of an unknown one."""
+        return [
+            str(paper) if paper < NAMED else self._names.get(paper, "") for paper in papers.tolist()
+        ]
+
+    def follow(self, papers: Papers, direction: Direction) -> Links:
+        """Return what papers cite, or what they are cited by; what the first ask for comes first.
+
+        Of papers that more than `MOST_READ` documents cite, some of these are left out.
+        """
+        papers = np.asarray(papers, dtype=np.uint64)
+        pairs = self._read_cited(papers) if direction == "cites" else self._read_citing(papers)
+        return stack_pairs(pairs).follow(papers)
+
+    def count(self, papers: Papers, direction: Direction) -> NDArray[np.int64]:
+        """Return how many papers each one cites, or is cited by."""
+        papers = np.asarray(papers, dtype=np.uint64)
+        if direction == "cites":
+            self._learn_cited(papers)
+            return np.array([len(self._cited[paper]) for paper in papers.tolist()], dtype=np.int64)
+        names = self.name(papers)
+        batches = list(split_batches(dict.fromkeys(filter(None, names)), COUNTED_AT_ONCE))
+        counts: dict[str, int] = {}
+        for some in ask_for_each(self._count_citing, batches):
+            counts |= some
+        return np.array([counts.get(name, 0) for name in names], dtype=np.int64)
+
+    def count_all(self) -> LinkCounts:
+        """Return how many links and papers there are."""
+        counted = {
+            "links": {"value_count": {"field": REFERENCES}},
+            "cited": {"cardinality": {"field": REFERENCES, "precision_threshold": PRECISION}},
+        }
+        answer = aggregate(
+            self._connection,
+            self._layout,
+            counted,
+            query={"exists": {"field": PAPER}},
+            track_total_hits=True,
+        )
+        found = answer["aggregations"]
+        citing = int(answer["hits"]["total"]["value"])
+        return LinkCounts(int(found["links"]["value"]), citing, int(found["cited"]["value"]))
+
+    def _read_cited(self, papers: Papers) -> Papers:
+        """Return pairs of these papers and what they cite."""
+        self._learn_cited(papers)
+        return self._pair(dict.fromkeys(papers.tolist()))
+
+    def _learn_cited(self, papers: Papers) -> None:
+        """Read what papers cite, as far as it is not known yet."""
+        unknown = [paper for paper in dict.fromkeys(papers.tolist()) if paper not in self._cited]
+        names = filter(None, self.name(np.array(unknown, dtype=np.uint64)))
+        batches = list(split_batches(names, NAMES_AT_ONCE))
+        for hits in ask_for_each(lambda some: self._find({"terms": {PAPER: some}}), batches):
+            self._learn(hits)
+        nothing = np.empty(0, dtype=np.uint64)
+        for paper in unknown:
+            self._cited.setdefault(paper, nothing)
+
+    def _read_citing(self, papers: Papers) -> Papers:
+        """Return pairs of these papers and what they are cited by."""
+        citing: dict[int, None] = {}
+        names = dict.fromkeys(filter(None, self.name(papers)))
+        left = MOST_READ
+        for some in split_batches(names, NAMES_AT_ONCE):
+            if left <= 0:
+                break
+            hits = self._find({"terms": {REFERENCES: some}}, most=left)
+            left -= len(hits)
+            citing.update(dict.fromkeys(self._learn(hits)))
+        pairs = self._pair(citing)
+        return pairs[np.isin(pairs[:, 1], papers)][:, ::-1]
+
+    def _pair(self, citing: Iterable[int]) -> Papers:
+        """Return pairs of papers, of which it is known, and what they cite."""
+        papers = list(citing)
+        lengths = [len(self._cited[paper]) for paper in papers]
+        if not any(lengths):
+            return np.empty((0, 2), dtype=np.uint64)
+        own = np.repeat(np.array(papers, dtype=np.uint64), lengths)
+        return np.stack([own, np.concatenate([self._cited[paper] for paper in papers])], axis=1)
+
+    def _find(self, query: Clause, *, most: int | None = None) -> list[Hit]:
+        search = make_column_search(query, self._layout, columns=(PAPER, REFERENCES))
+        if most is None:
+            return self._pages.read_hits(search)
+        # Mostly one page is all, and needs no point in time.
+        first = min(most, HITS_A_PAGE, self._layout.window)
+        hits = self._pages.read_hits(search, wanted=first)
+        if len(hits) < first or first == most:
+            return hits
+        return self._pages.read_hits(search, wanted=most)
+
+    def _learn(self, hits: Sequence[Hit]) -> list[int]:
+        """Remember what documents cite, and return what they are."""
+        found = []
+        for hit in hits:
+            (own,) = self.number(hit.fields[PAPER]).tolist()
+            # Two documents may be of the same paper.
+            before = self._cited.get(own, ())
+            cited = self.number(hit.fields.get(REFERENCES, ()))
+            self._cited[own] = np.union1d(cited, before) if len(before) else cited
+            found.append(own)
+        return found
+
+    def _count_citing(self, names: list[str]) -> dict[str, int]:
+        """Return how many documents cite each paper, of those that any does."""
+        terms = {"field": REFERENCES, "include": names, "size": len(names)}
+        # The other way numbers all that was ever cited, for the sake of a few.
+        counted = {"counts": {"terms": {**terms, "execution_hint": "map"}}}
+        query = {"bool": {"filter": [{"terms": {REFERENCES: names}}]}}
+        answer = aggregate(self._connection, self._layout, counted, query=query)
+        buckets = answer["aggregations"]["counts"]["buckets"]
+        return {str(bucket["key"]): int(bucket["doc_count"]) for bucket in buckets}

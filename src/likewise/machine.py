@@ -1,0 +1,73 @@
+"""What the machine has to give: cores, and memory that is free.
+
+A container or a cluster's scheduler gives a process less than the machine has: what counts is the
+smallest of the limits, the system's own or that of the control group (Linux, both versions).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+LITTLE_MEMORY = 1_000_000_000
+"""Where less is free, what can be done in smaller pieces is done so, if more slowly."""
+_UNKNOWN = 1 << 62
+_GROUPS = Path("/sys/fs/cgroup")
+_FREE = re.compile(r"^MemAvailable:\s+(\d+) kB", re.MULTILINE)
+
+
+def count_cores(*, most: int) -> int:
+    """Return how many cores this process may use, at most so many."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    return max(1, min(len(allowed(0)) if allowed else os.cpu_count() or 1, most))
+
+
+def has_little_memory() -> bool:
+    """Return whether to save memory at the price of time."""
+    return measure_free_memory() < LITTLE_MEMORY
+
+
+def measure_free_memory() -> int:
+    """Return how many bytes of memory can be had; a huge number where the system does not say."""
+    found = _FREE.search(_read(Path("/proc/meminfo")))
+    return min([int(found[1]) * 1024 if found else _UNKNOWN, *_measure_groups()])
+
+
+def _measure_groups() -> list[int]:
+    """Return what each control group that this process is in, and its parents, leave to it."""
+    free = []
+    for line in _read(Path("/proc/self/cgroup")).splitlines():
+        _, kinds, path = line.split(":", 2)
+        if kinds not in ("", "memory"):
+            continue
+        place = _GROUPS / kinds / path.lstrip("/")
+        limit, used = (
+            ("memory.limit_in_bytes", "memory.usage_in_bytes")
+            if kinds
+            else ("memory.max", "memory.current")
+        )
+        for group in (place, *place.parents):
+            if not group.is_relative_to(_GROUPS / kinds):
+                break
+            if (most := _read(group / limit).strip()).isdigit():
+                free.append(int(most) - _count_bound(group, used))
+    return free
+
+
+def _count_bound(group: Path, used: str) -> int:
+    """Return what a group uses and can't give back, as it can what is cached of files."""
+    spent = _read(group / used).strip()
+    counts = dict(line.split(" ", 1) for line in _read(group / "memory.stat").splitlines())
+    cached = sum(
+        int(counts.get(f"total_{name}", counts.get(name, 0)))
+        for name in ("active_file", "inactive_file")
+    )
+    return max(0, int(spent) - cached) if spent.isdigit() else 0
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
