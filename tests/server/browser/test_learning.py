@@ -14,6 +14,7 @@ from server.browser.visiting import (
     see_saved,
     shot,
 )
+from server.serving import wait_until
 
 LEARNED = "Learned."
 TOP = "document.querySelector('.entry.current').getBoundingClientRect().top"
@@ -166,14 +167,34 @@ def test_switched_off_it_stays_off_in_this_browser(visits, server, session):
     assert expansions_in(server, session) == 1
 
 
-def test_a_line_that_was_moved_stays_at_its_rank(page, session):
-    open_session(page, session)
-    page.fill("#line-rank", "20")
+def move_line(page, rank):
+    page.fill("#line-rank", rank)
     with page.expect_response("**/threshold"):
         page.keyboard.press("Enter")
+
+
+def test_a_line_that_was_moved_stays_at_its_rank(page, session):
+    open_session(page, session)
+    move_line(page, "20")
     press(page, "iii")
     with page.expect_response("**/threshold"):
         see_learned(page)
+    expect(page.locator("#line-rank")).to_have_value("20")
+
+
+def test_a_line_that_was_moved_stays_where_the_server_is_ahead_of_the_page(page, server, session):
+    open_session(page, session)
+    move_line(page, "20")
+    held = []
+    page.route("**/events", lambda route: held.append(route))  # noqa: PLW0108  # it sets attributes
+    with page.expect_request("**/events"):
+        press(page, "iii")
+    wait_until(lambda: expansions_in(server, session) == 2)
+    with page.expect_response("**/curve"):
+        press(page, "i")
+    expect(page.locator("#line-rank")).to_have_value("20")
+    with page.expect_response("**/threshold"):
+        held[0].continue_()
     expect(page.locator("#line-rank")).to_have_value("20")
 
 

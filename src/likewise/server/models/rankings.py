@@ -236,6 +236,7 @@ class ThresholdRequest(RequestShape):
 class CurveAnswer(Shape):
     """Expected precision and recall along the ranking, with what is marked by now known."""
 
+    expansion: int
     documents: list[int] = Field(description="Ranks, rising; all that are many leave some out.")
     precision: list[float]
     recall: list[float]

@@ -367,6 +367,7 @@ def _answer_nearest(
 def _answer_curve(reader: SessionReader, *, viewer: str | None) -> CurveAnswer:
     pool, curve = reader.get_pool(), reader.find_curve(viewer)
     return CurveAnswer(
+        expansion=pool.number,
         documents=curve.documents.tolist(),
         precision=curve.precision.round(DIGITS).tolist(),
         recall=curve.recall.round(DIGITS).tolist(),

@@ -36,10 +36,12 @@ export class Line {
     byId("line-learned").addEventListener("click", reset);
   }
 
-  /** Ask anew what is expected along the ranking, and where the line is. */
-  async refresh() {
+  /** Ask anew what is expected along the ranking of an expansion, and where the line is. */
+  async refresh(expansion = this.expansion) {
+    this.expansion = expansion;
     const curve = await this.answers.read(get(`${this.path}/curve`));
-    if (!curve) return;
+    // The server may have learned again before the page knows: the line of that ranking is not this one's.
+    if (curve?.expansion !== this.expansion) return;
     this.curve = curve;
     this.pool = this.curve.documents.at(-1) ?? 0;
     if (!this.isMoving && this.rank === this.saved) this.rank = this.curve.decided;

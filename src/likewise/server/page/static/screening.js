@@ -81,7 +81,7 @@ export class Screening {
   async begin(expansion) {
     const kept = JSON.parse(sessionStorage.getItem(this.place) ?? "null");
     this.expansion = expansion;
-    await this.line.refresh();
+    await this.line.refresh(expansion);
     this.list.current = null;
     const item = kept?.expansion === expansion && kept.rank > 1 && (await find(this, kept.id));
     if (item) return this.list.select(item, { scrolls: true });
@@ -102,7 +102,7 @@ export class Screening {
     const isFirst = !this.hasPassedUnseen();
     const moved = this.line.isMoved ? this.line.rank : null;
     this.expansion = expansion;
-    await this.line.refresh();
+    await this.line.refresh(expansion);
     if (moved !== null) this.line.move(moved);
     if (this.filter.isDrawn || !(await this.pages.renew(this.reader(), () => this.stayingItem))) return;
     const here = this.pages.byId.get(this.list.current);
