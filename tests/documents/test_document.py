@@ -1,7 +1,6 @@
 """Notes are written where a format has a place for them, and never change what is read back."""
 
 import csv
-import importlib
 import io
 import json
 import zipfile
@@ -42,7 +41,7 @@ LINES = [
     "notice: retracted",
     "mark: maybe",
 ]
-MODULES = {known.name: importlib.import_module(known.module) for known in BUILT_IN if known.writes}
+FORMATS = {known.name: known for known in BUILT_IN if known.writes}
 
 # Texts that readers would take for something else, if they took notes for what they are not.
 misleading = st.sampled_from(
@@ -64,30 +63,30 @@ notes = st.fixed_dictionaries(
 
 
 def annotated(name):
-    return written(MODULES[name], [CATS], notes=NOTES)
+    return written(FORMATS[name], [CATS], notes=NOTES)
 
 
-@pytest.mark.parametrize("name", sorted(set(MODULES) - {"pubmed", "ids"}))
+@pytest.mark.parametrize("name", sorted(set(FORMATS) - {"pubmed", "ids"}))
 @settings(max_examples=20)
 @given(document=documents() | documents(FIELDS - {"pmid", "pmcid"}), notes=notes)
 def test_notes_do_not_change_what_is_read(name, document, notes):
-    module = MODULES[name]
-    plain = read_bytes(module, written(module, [document] * 2))
-    assert read_bytes(module, written(module, [document] * 2, notes=notes)) == plain
+    known = FORMATS[name]
+    plain = read_bytes(known, written(known, [document] * 2))
+    assert read_bytes(known, written(known, [document] * 2, notes=notes)) == plain
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", FORMATS)
 def test_a_format_says_whether_it_has_a_place_for_notes(name):
-    assert (annotated(name) != written(MODULES[name], [CATS])) == format_named(name).notes
+    assert (annotated(name) != written(FORMATS[name], [CATS])) == format_named(name).notes
 
 
 @pytest.mark.parametrize("name", ["ris", "enw", "bibtex"])
 def test_the_nearest_seed_s_pmid_is_not_taken_for_the_document_s(name):
-    (found,) = read_bytes(MODULES[name], written(MODULES[name], [DOGS], notes=NOTES))
+    (found,) = read_bytes(FORMATS[name], written(FORMATS[name], [DOGS], notes=NOTES))
     assert (found.id, found.title, found.pmid) == ("dogs", "On dogs", "")
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", FORMATS)
 def test_a_file_with_notes_is_recognised_by_its_content(tmp_path, name):
     write_annotated([AnnotatedDocument(CATS, NOTES)], tmp_path / "found", format=name)
     (found,) = read(tmp_path / "found")
@@ -142,17 +141,17 @@ def test_bibtex_has_notes_where_no_bibliography_prints_them():
 
 @pytest.mark.parametrize("name", ["pubmed", "ids"])
 def test_formats_without_a_place_leave_notes_out(name):
-    assert annotated(name) == written(MODULES[name], [CATS])
+    assert annotated(name) == written(FORMATS[name], [CATS])
 
 
 def test_every_format_s_notes_are_tested():
     tested = {"csv", "tsv", "xlsx", "jsonl", "beir", "ris", "enw", "nbib", "endnote", "bibtex"}
-    assert tested | {"csl", "wos", "pubmed", "ids"} == set(MODULES)
+    assert tested | {"csl", "wos", "pubmed", "ids"} == set(FORMATS)
 
 
 @pytest.mark.parametrize("name", ["ris", "enw", "nbib", "bibtex", "endnote"])
 def test_a_note_that_says_nothing_is_left_out(name):
-    assert written(MODULES[name], [CATS], notes={"words": ""}) == written(MODULES[name], [CATS])
+    assert written(FORMATS[name], [CATS], notes={"words": ""}) == written(FORMATS[name], [CATS])
 
 
 def test_no_note_has_a_name_that_a_table_s_columns_go_by():
@@ -161,7 +160,7 @@ def test_no_note_has_a_name_that_a_table_s_columns_go_by():
 
 def test_documents_come_back_exactly_beside_notes_in_json():
     document = Document(id="1", title="A  b", authors=("Li N",), abstract="NA")
-    assert read_bytes(MODULES["jsonl"], written(MODULES["jsonl"], [document], notes=NOTES)) == [
+    assert read_bytes(FORMATS["jsonl"], written(FORMATS["jsonl"], [document], notes=NOTES)) == [
         document
     ]
 
@@ -174,7 +173,7 @@ def test_a_workbook_says_nothing_of_the_time_it_was_written_at():
 
 def test_keywords_named_in_a_note_do_not_hide_the_pmid_after_them():
     text = "TY  - JOUR\nTI  - x\nN1  - Key words: cats. PMID: 5\nER  - \n"
-    (found,) = read_bytes(MODULES["ris"], text.encode())
+    (found,) = read_bytes(FORMATS["ris"], text.encode())
     assert found.pmid == "5"
 
 

@@ -5,7 +5,11 @@ import pytest
 from documents.reading import read_text
 from documents.slowness import HOSTILE, assert_linear, grow, measure
 from likewise.documents import citations, identity
-from likewise.documents.formats import cochrane, enw, format_by_content, ids, nbib, ovid, ris, wos
+from likewise.documents.formats import format_by_content, format_named, ids, nbib, ris, wos
+
+cochrane = format_named("cochrane")
+enw = format_named("enw")
+ovid = format_named("ovid")
 
 CLEANERS = {
     "doi": identity.clean_doi,

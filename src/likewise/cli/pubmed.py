@@ -77,7 +77,7 @@ def download_command(  # noqa: PLR0913  # one parameter an option
     to fetch what is new. Then read all of them into a library: likewise index DIR --into LIB.
     The exit code is 1 if a file could not be fetched.
     """
-    from likewise.documents.remote.pubmed_files import NLM
+    from likewise.documents.releases import NLM
 
     settings = DownloadSettings(
         baseline=baseline or not updates,

@@ -9,8 +9,10 @@ from documents.reading import read_path, written
 from documents.strategies import documents
 from documents.whole_records import CITATION, EXTRA
 from likewise.documents import Document, read
-from likewise.documents.formats import beir
+from likewise.documents.formats import format_named
 from likewise.errors import ReadError
+
+beir = format_named("beir")
 
 DATA = Path(__file__).parents[2] / "data"
 

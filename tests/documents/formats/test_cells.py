@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from documents.reading import read_bytes, written
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import csv as table
-from likewise.documents.formats import tsv, xlsx
+from likewise.documents.formats import format_named, xlsx
 from likewise.documents.formats.cells import (
     guard_cell,
     is_like_a_formula,
@@ -211,7 +211,7 @@ def rows(module, document, *, delimiter, notes):
     return list(csv.DictReader(io.StringIO(content, newline=""), delimiter=delimiter))
 
 
-@pytest.mark.parametrize(("module", "delimiter"), [(table, ","), (tsv, "\t")])
+@pytest.mark.parametrize(("module", "delimiter"), [(table, ","), (format_named("tsv"), "\t")])
 def test_texts_of_tables_are_guarded_and_numbers_are_not(module, delimiter):
     document = Document(id="-1", title=LINK, authors=("@a", "b"), year=-300)
     notes = {"score": -1.25, "rank": -3, "decision": True, "words": "+cat", "mark": "relevant"}
@@ -222,7 +222,7 @@ def test_texts_of_tables_are_guarded_and_numbers_are_not(module, delimiter):
     ]
 
 
-@pytest.mark.parametrize("module", [table, tsv, xlsx])
+@pytest.mark.parametrize("module", [table, format_named("tsv"), xlsx])
 def test_guarded_texts_are_read_back(module):
     document = Document(id="@1", title=LINK, abstract="'-x", year=-300, keywords=("''=", "b"))
     assert read_bytes(module, written(module, [document])) == [document]

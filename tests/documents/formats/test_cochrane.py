@@ -4,8 +4,10 @@ import pytest
 
 from documents.reading import DATA, lines_of, problems_in, read_data, read_text
 from likewise.documents import Document, read
-from likewise.documents.formats import cochrane
+from likewise.documents.formats import format_named
 from likewise.errors import ReadError
+
+cochrane = format_named("cochrane")
 
 
 def test_central():

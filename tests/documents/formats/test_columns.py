@@ -4,8 +4,10 @@ import pytest
 
 from documents.reading import read_bytes, read_text, written
 from likewise.documents import Document
-from likewise.documents.formats import csv, tsv, xlsx
+from likewise.documents.formats import csv, format_named, xlsx
 from likewise.documents.formats.tables import Layout
+
+tsv = format_named("tsv")
 
 SCOPUS = """\
 "Authors","Author full names","Title","Year","Source title","Volume","Issue","Art. No.",\

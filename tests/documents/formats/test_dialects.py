@@ -6,7 +6,9 @@ import pytest
 
 from documents.citations import settled
 from documents.reading import read_text, written
-from likewise.documents.formats import enw, nbib, ris
+from likewise.documents.formats import format_named, nbib, ris
+
+enw = format_named("enw")
 
 ENDNOTE = """TY  - CHAP
 AU  - Lindqvist, Maja Elisabet

@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from documents.citations import cited_documents, settled
 from documents.reading import lines_of, problems_in, read_data, read_text, written
 from likewise.documents import Document, MeshHeading
-from likewise.documents.formats import enw
+from likewise.documents.formats import format_named
 from likewise.errors import ReadError
+
+enw = format_named("enw")
 
 
 def read_one(*lines):

@@ -4,8 +4,10 @@ import pytest
 
 from documents.reading import DATA, lines_of, problems_in, read_data, read_text
 from likewise.documents import Document, MeshHeading, read
-from likewise.documents.formats import ovid
+from likewise.documents.formats import format_named
 from likewise.errors import ReadError
+
+ovid = format_named("ovid")
 
 EMBASE = (
     "Database: Embase <1974 to 2021>\n\n<1>\nAccession Number\n  2012345678\nTitle\n  On cats\n"

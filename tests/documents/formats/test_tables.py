@@ -6,8 +6,8 @@ from hypothesis import example, given
 from documents.strategies import documents
 from documents.whole_records import CITATION, EXTRA
 from likewise.documents import Document, MeshHeading
+from likewise.documents.formats.cells import FIELDS, from_row, to_row
 from likewise.documents.formats.columns import RowError
-from likewise.documents.formats.own_rows import FIELDS, from_row, to_row
 from likewise.documents.formats.tables import (
     NAMES,
     Layout,

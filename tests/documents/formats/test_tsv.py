@@ -7,7 +7,9 @@ from documents.reading import read_path, written
 from documents.strategies import documents
 from documents.whole_records import CITATION, EXTRA
 from likewise.documents import Document, read
-from likewise.documents.formats import tsv
+from likewise.documents.formats import format_named
+
+tsv = format_named("tsv")
 
 DATA = Path(__file__).parents[2] / "data"
 

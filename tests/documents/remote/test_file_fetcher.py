@@ -9,6 +9,7 @@ from contextlib import suppress
 
 import pytest
 
+from likewise.documents.releases import RemoteFile, list_files
 from likewise.documents.remote.file_fetcher import (
     DownloadProgress,
     Fetcher,
@@ -16,7 +17,6 @@ from likewise.documents.remote.file_fetcher import (
     Tally,
     lock_folder,
 )
-from likewise.documents.remote.pubmed_files import RemoteFile, list_files
 from likewise.errors import DownloadError
 
 PATH = "baseline/pubmed26n0001.xml.gz"

@@ -22,7 +22,7 @@ from likewise.documents.citations import (
 )
 from likewise.documents.document import KNOWN_NOTES
 from likewise.documents.formats import cells
-from likewise.documents.formats.own_rows import read_pair, split_parts
+from likewise.documents.formats.cells import read_pair, split_parts
 from likewise.documents.identity import (
     clean_doi,
     clean_pmcid,

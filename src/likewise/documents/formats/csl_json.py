@@ -22,9 +22,9 @@ from likewise.documents.citations import (
 )
 from likewise.documents.document import KNOWN_NOTES, AnnotatedDocument, Document, Note
 from likewise.documents.formats import cells
+from likewise.documents.formats.cells import FIELDS
 from likewise.documents.formats.columns import RowError
 from likewise.documents.formats.jsonl import read_objects
-from likewise.documents.formats.own_rows import FIELDS
 from likewise.documents.identity import (
     clean_doi,
     clean_pmcid,

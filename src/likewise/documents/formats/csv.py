@@ -10,8 +10,7 @@ from itertools import chain, islice
 from typing import IO, NamedTuple
 
 from likewise.documents.document import AnnotatedDocument, Note, format_note, order_columns
-from likewise.documents.formats.cells import guard_cell, unguard_cell
-from likewise.documents.formats.own_rows import lay_out_table, to_row
+from likewise.documents.formats.cells import guard_cell, lay_out_table, to_row, unguard_cell
 from likewise.documents.formats.tables import (
     HEADER_ROWS,
     Layout,
@@ -55,13 +54,21 @@ def read(source: Source) -> Iterator[ReadItem]:
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write a comma-separated table that loses nothing."""
-    write_table(annotated, stream, delimiter=",")
+    _write_table(annotated, stream, delimiter=",")
 
 
-def write_table(
+# Web of Science exports such tables; whatever separates the values, the header shows it.
+read_tsv = read
+
+
+def write_tsv(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
+    """Write a tab-separated table that loses nothing."""
+    _write_table(annotated, stream, delimiter="\t")
+
+
+def _write_table(
     annotated: Iterable[AnnotatedDocument], stream: IO[bytes], *, delimiter: str
 ) -> None:
-    """Write a table with this separator."""
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
     columns, entries = lay_out_table(annotated)
     table = csv.DictWriter(text, order_columns(columns), delimiter=delimiter, lineterminator="\r\n")

@@ -1,4 +1,4 @@
-"""JSON lines: our own lossless form, and any with a title or an abstract."""
+"""JSON lines: our own lossless form, BEIR's corpora, and any with a title or an abstract."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from typing import IO, Any
 import msgspec
 
 from likewise.documents.document import KNOWN_NOTES, AnnotatedDocument, Document
-from likewise.documents.formats.cells import join_halves, name_kind
+from likewise.documents.formats.cells import FIELDS, join_halves, name_kind
 from likewise.documents.formats.columns import RowError
-from likewise.documents.formats.own_rows import FIELDS
 from likewise.documents.formats.tables import Layout
 from likewise.documents.identity import (
     clean_doi,
@@ -231,3 +230,32 @@ def _find_value_end(text: str, *, at: int, line: int, source: Source) -> int | N
         raise source.fail(
             "JSON nested too deeply", line=line, advice="write each object on a line of its own"
         ) from error
+
+
+_BEIR_NAMES = {"_id": "id", "title": "title", "text": "abstract"}
+
+
+def read_beir(source: Source) -> Iterator[ReadItem]:
+    """Yield the records of a BEIR corpus: `_id`, `title`, `text` and `metadata`.
+
+    What the metadata says in names that we know is kept.
+    """
+    yield from read_objects(source, _parse_beir_entry)
+
+
+def write_beir(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
+    """Write a BEIR corpus; what BEIR has no place for goes to the metadata under our names."""
+    for document, notes in annotated:
+        fields = {**msgspec.to_builtins(document), **notes}
+        entry = {name: fields.pop(ours, "") for name, ours in _BEIR_NAMES.items()}
+        stream.write(msgspec.json.encode({**entry, "metadata": fields}) + b"\n")
+
+
+def _parse_beir_entry(entry: dict[str, Any]) -> Document:
+    metadata = entry.get("metadata") or {}
+    if not isinstance(metadata, dict):
+        raise RowError("metadata that is not an object", advice="make it one, or leave it out")
+    if "_id" not in entry:
+        raise RowError("no _id, which BEIR asks for", advice="give it one")
+    named = {ours: entry[name] for name, ours in _BEIR_NAMES.items() if name in entry}
+    return parse_object({**metadata, **named})

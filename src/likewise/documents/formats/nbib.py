@@ -306,3 +306,93 @@ def _wrap(tag: str, text: str) -> Iterator[str]:
         yield indent + text[:cut]
         indent, text = " " * 6, text[cut + 1 :]
     yield indent + text
+
+
+_OVID_NUMBER = re.compile(r"<\s*+\d++\s*+>\s*+")
+_OVID_DATABASE = "Database: "
+_OVID_RECORD = "record"
+_MEDLINE = re.compile(r"medline|pubmed", re.IGNORECASE)
+_OVID_TAGS = {
+    "unique identifier": "UI", "accession number": "AN", "title": "TI", "original title": "TT",
+    "authors": "AU", "author": "AU", "authors full name": "FAU", "source": "SO",
+    "journal name": "JN", "nlm journal name": "TA", "year of publication": "YR",
+    "date of publication": "DP", "publication date": "DP", "volume": "VI", "issue": "IP",
+    "issue/part": "IP", "page": "PG", "pages": "PG", "abstract": "AB",
+    "mesh subject headings": "MH", "subject headings": "MH", "keyword heading": "OT",
+    "keywords": "OT", "publication type": "PT", "language": "LA", "publisher": "PB",
+    "country of publication": "PL", "digital object identifier": "DO", "doi": "DO",
+    "pmc identifier": "PMC", "pmid": "PMID", "issn": "IS", "issn print": "IS",
+    "issn electronic": "IS", "issn linking": "IS", "isbn": "ISBN", "link": "UR",
+    "link to the ovid full text or citation": "UR", "database": "DB",
+}  # fmt: skip
+# Of these, each line is a value; of others, all lines are one text.
+_OVID_LINES = frozenset({"AU", "FAU", "MH", "OT", "PT", "IS", "ISBN", "UR"})
+_OVID = TagDialect(
+    tag_line=re.compile(r"([^\t]++)\t(.*)", re.DOTALL),
+    opening=_OVID_RECORD,
+    once=frozenset({_OVID_RECORD}),
+)
+
+
+def read_ovid(source: Source) -> Iterator[ReadItem]:
+    """Yield the records of Ovid's labelled text: a label on a line, its values indented below it.
+
+    Records are numbered ("<1>"); the database and the search may stand before the first. It says
+    what the tagged format says, with words for tags. What has no tag is kept under its label, such
+    as "ovid:Institution".
+    """
+    found = False
+    records = read_tagged_records(_put_labels_first(source), _OVID, source=source)
+    for item in parse_records((it for it in records if _OVID_RECORD in it), _parse_ovid_record):
+        found = True
+        yield item
+    if not found:
+        raise source.fail("no record of Ovid's in it", advice="each begins with a line like '<1>'")
+
+
+def _parse_ovid_record(record: TaggedRecord) -> Document:
+    document = parse_record(record)
+    changed: dict[str, Any] = {
+        name: value
+        for name, value in _parse_ovid_source(record.first("SO")).items()
+        if not getattr(document, name)
+    }
+    changed["extra"] = tuple(pair for pair in document.extra if pair[0] != f"nbib:{_OVID_RECORD}")
+    if document.database and not _MEDLINE.search(document.database):
+        # Another database's number is no PMID.
+        changed["pmid"] = document.pmid if record.first("PMID") else ""
+        changed["accession"] = document.accession or record.first("UI")
+    return msgspec.structs.replace(document, **changed)
+
+
+def _parse_ovid_source(text: str) -> dict[str, str]:
+    """Return what a source such as "J Cats. 12(3):31-7, 2018." says; nothing if it is no such."""
+    journal, _, rest = text.rstrip(" .").rpartition(". ")
+    numbers, colon, pages = rest.partition(":")
+    volume, _, issue = numbers.partition("(")
+    if not (journal and colon and volume.strip().isdecimal()):
+        return {}
+    return {
+        "journal": journal,
+        "volume": volume.strip(),
+        "issue": issue.rstrip(" )"),
+        "pages": pages.partition(",")[0].strip(),
+    }
+
+
+def _put_labels_first(source: Source) -> Iterator[Line]:
+    """Yield each value on a line, after its tag and a tab."""
+    tag, database, is_open, is_next = "", "", False, False
+    for number, text in source.lines():
+        if _OVID_NUMBER.fullmatch(text):
+            is_open, tag = True, ""
+            yield Line(number, f"{_OVID_RECORD}\t{text}")
+            yield Line(number, f"DB\t{database}")
+        elif not is_open:
+            database = database or text.partition(_OVID_DATABASE)[2].strip()
+        elif text[:1].isspace() and text.strip() and tag:
+            begins = is_next or tag in _OVID_LINES
+            yield Line(number, f"{tag}\t{text.strip()}" if begins else text.replace("\t", " "))
+            is_next = False
+        elif label := text.strip():
+            tag, is_next = _OVID_TAGS.get(label.lower()) or f"ovid:{label}", True

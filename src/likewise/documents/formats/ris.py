@@ -1,4 +1,4 @@
-"""RIS, in the dialects of reference managers and databases.
+"""RIS, in the dialects of reference managers and databases, and two formats that say the same.
 
 Where dialects differ, any of them is understood: the title is TI, T1, CT or BT; the abstract is AB,
 or N2 where there is no AB; the journal is the fullest of its names. A record ends with ER, or where
@@ -10,6 +10,10 @@ own words ("Asthma [MeSH]", "Asthma [Majr]"): they come back as headings, withou
 keyword, an author or a type of publication can't hold a semicolon, which separates several of them.
 Identifiers other than PMID, DOI and PMCID are written to U2 as "scheme:value". The PMID is the
 accession number, unless the record is another database's: then it is U1, as in "123[pmid]".
+
+EndNote's tagged format and the labelled text of the Cochrane Library say in other tags what RIS
+says, so their records are read, and EndNote's written, as RIS records are, with everything that is
+known about identifiers here. What RIS can't hold is lost there too.
 """
 
 from __future__ import annotations
@@ -46,7 +50,7 @@ from likewise.documents.identity import (
     find_doi_in_link,
     find_references,
 )
-from likewise.documents.sources import ReadItem, Source
+from likewise.documents.sources import Complaint, Line, ReadItem, Source
 
 # Two spaces mark any tag. One space is not enough to tell a tag from an abstract's line that begins
 # with "IL - 6", so there only the common tags count.
@@ -327,3 +331,139 @@ def _list_identifiers(document: Document) -> Iterator[tuple[str, str]]:
     for identifier in document.other_ids:
         if identifier not in implied:
             yield "U2", identifier
+
+
+_ENW_WRITTEN = {
+    "TY": "0", "ID": "F", "TI": "T", "AU": "A", "PY": "D", "T2": "J", "AB": "X", "DO": "R",
+    "AN": "M", "DB": "~", "C2": "2", "U2": "1", "KW": "K", "M3": "9", "LA": "G", "N1": "Z",
+    "A2": "E", "DA": "8", "T3": "S", "VL": "V", "IS": "N", "SP": "P", "ET": "7", "PB": "I",
+    "CY": "C", "SN": "@", "UR": "U", "A3": "Y", "A4": "?", "AD": "+", "C3": "3", "C4": "4",
+    "C5": "#", "C6": "$", "C7": "]", "CA": "^", "CN": "L", "DP": "W", "L1": ">", "NV": "6",
+    "OP": "(", "RI": "*", "RN": "<", "RP": ")", "SE": "&", "ST": "!", "TA": "H", "TT": "Q",
+    "Y2": "[",
+}  # fmt: skip
+_ENW_TAGS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ!#$&()*+,./:;<=>?@[]^~_"
+_ENW = TagDialect(
+    tag_line=re.compile(rf"%([{re.escape(_ENW_TAGS)}])(?=\s|\Z)\s*+(.*)", re.DOTALL),
+    opening="TY",
+    once=frozenset({"TY"}),
+    # A journal has a tag of its own, and so has a book or a meeting that a paper is in.
+    names={tag: name for name, tag in _ENW_WRITTEN.items()} | {"J": "JF", "B": "T2"},
+    unnamed="enw:",
+)
+_ENW_BOOK_TITLE = "B"
+_ENW_ALIASES = {"U1": "1", "JF": "J"}
+_ENW_KINDS = {
+    "JOUR": "Journal Article", "BOOK": "Book", "CHAP": "Book Section", "THES": "Thesis",
+    "CPAPER": "Conference Paper", "CONF": "Conference Proceedings", "RPRT": "Report",
+    "GEN": "Generic", "EDBOOK": "Edited Book", "EBOOK": "Electronic Book",
+    "ECHAP": "Electronic Book Section", "EJOUR": "Electronic Article", "ELEC": "Web Page",
+    "NEWS": "Newspaper Article", "MGZN": "Magazine Article", "PAT": "Patent",
+    "UNPB": "Unpublished Work", "MANSCPT": "Manuscript", "DATA": "Dataset",
+    "COMP": "Computer Program", "ENCYC": "Encyclopedia", "DICT": "Dictionary",
+    "GOVDOC": "Government Document", "STAND": "Standard", "SER": "Serial", "BLOG": "Blog",
+    "GRANT": "Grant", "PAMP": "Pamphlet", "PCOMM": "Personal Communication",
+}  # fmt: skip
+_KINDS_BY_ENW = {name.lower(): kind for kind, name in _ENW_KINDS.items()}
+
+
+def read_enw(source: Source) -> Iterator[ReadItem]:
+    """Yield the records of a file in EndNote's tagged format (Refer).
+
+    Google Scholar and many journals offer it as `.enw`.
+    """
+    found = False
+    for record in read_tagged_records(source.lines(), _ENW, source=source):
+        if "TY" not in record:
+            described = "a record without its first line, '%0 ...'"
+            yield Complaint(described, record.line, advice="export it again")
+            continue
+        found = True
+        yield from parse_records([_name_enw_kind(record)], parse_record, notes="N1")
+    if not found:
+        raise source.fail(
+            "no EndNote record in it", advice="each begins with a line like '%0 Journal Article'"
+        )
+
+
+def _name_enw_kind(record: TaggedRecord) -> TaggedRecord:
+    """Return a record with its type, if it has one, in RIS's words."""
+    kind = _KINDS_BY_ENW.get(record.first("TY").lower())
+    entries = record.items()
+    if kind:
+        entries = [(tag, kind if tag == "TY" else value) for tag, value in entries]
+    return TaggedRecord(record.line, entries)
+
+
+def write_enw(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
+    """Write documents in EndNote's tagged format; each value stands on one line."""
+    for entry in annotated:
+        kind = entry.document.kind or USUAL
+        lines = [f"%0 {one_line(_ENW_KINDS.get(kind, kind))}"]
+        for tag, value in _list_enw_fields(entry):
+            if text := one_line(value):
+                lines.append(f"%{tag} {text}")
+        stream.write("\n".join([*lines, "", ""]).encode())
+
+
+def _list_enw_fields(entry: AnnotatedDocument) -> Iterator[tuple[str, str]]:
+    """Yield what RIS would say, in the tags of this format."""
+    for name, value in list_fields(entry):
+        if name in _ENW_ALIASES:
+            yield _ENW_ALIASES[name], value
+        elif name == "T2" and not _is_in_journal(entry):
+            yield _ENW_BOOK_TITLE, value
+        elif name == "SP" and value and entry.document.pages.startswith(value):
+            yield _ENW_WRITTEN["SP"], entry.document.pages
+        elif name in _ENW_WRITTEN and name != "TY":
+            yield _ENW_WRITTEN[name], value
+        elif name.startswith("enw:") and name.removeprefix("enw:") in _ENW_TAGS:
+            yield name.removeprefix("enw:"), value
+
+
+def _is_in_journal(entry: AnnotatedDocument) -> bool:
+    return entry.document.kind in ("", USUAL, "EJOUR", "MGZN", "NEWS")
+
+
+CENTRAL = "Cochrane Central Register of Controlled Trials"
+REVIEWS = "Cochrane Database of Systematic Reviews"
+_COCHRANE_BEGINNING = "Record #"
+_COCHRANE = TagDialect(
+    tag_line=re.compile(r"([A-Z][A-Z0-9]{1,4}):\s*+(.*)", re.DOTALL),
+    opening="TY",
+    once=frozenset({"TY"}),
+    names={
+        "TY": "TY", "ID": "AN", "AU": "AU", "TI": "TI", "SO": "T2", "YR": "PY", "VL": "VL",
+        "NO": "IS", "PG": "SP", "DOI": "DO", "AB": "AB", "PT": "M3", "KY": "KW", "PM": "C3",
+        "XR": "C4", "US": "UR", "DB": "DB", "LA": "LA", "PB": "PB", "SN": "SN", "CC": "C1",
+    },
+    unnamed="cochrane:",
+)  # fmt: skip
+
+
+def read_cochrane(source: Source) -> Iterator[ReadItem]:
+    """Yield the records of the Cochrane Library's (CENTRAL's) labelled text.
+
+    Each begins with a line "Record #1 of 5"; lines such as "AU: Adeyemi T" follow.
+    """
+    found = False
+    records = read_tagged_records(_mark_cochrane_records(source), _COCHRANE, source=source)
+    for item in parse_records((it for it in records if "TY" in it), parse_record):
+        found = True
+        yield item
+    if not found:
+        raise source.fail(
+            "no record of the Cochrane Library in it",
+            advice="each begins with a line like 'Record #1 of 5'",
+        )
+
+
+def _mark_cochrane_records(source: Source) -> Iterator[Line]:
+    """Yield the lines, with the type and the database of a record where it begins."""
+    for number, text in source.lines():
+        if text.startswith(_COCHRANE_BEGINNING):
+            yield Line(number, "TY: JOUR")
+            continue
+        if text.startswith("ID: "):
+            yield Line(number, f"DB: {CENTRAL if text.startswith('ID: CN-') else REVIEWS}")
+        yield Line(number, text)

@@ -13,9 +13,8 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from likewise.documents.document import Document
-from likewise.documents.formats.cells import is_nothing
+from likewise.documents.formats.cells import ALWAYS_OURS, FIELDS, from_row, is_nothing
 from likewise.documents.formats.columns import RowError, read_columns
-from likewise.documents.formats.own_rows import ALWAYS_OURS, FIELDS, from_row
 from likewise.documents.sources import Complaint, Record, RecordSize, Source, try_record
 
 # Some programs put a title, a date or a licence above the header.

@@ -31,8 +31,7 @@ from likewise.documents.document import (
     format_note,
     order_columns,
 )
-from likewise.documents.formats.cells import is_like_a_formula, join_halves
-from likewise.documents.formats.own_rows import lay_out_table, to_row
+from likewise.documents.formats.cells import is_like_a_formula, join_halves, lay_out_table, to_row
 from likewise.documents.formats.tables import (
     HEADER_ROWS,
     TableRow,

@@ -12,14 +12,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TypeVar
 
-from likewise.documents.remote.file_fetcher import (
-    DownloadProgress,
-    Fetcher,
-    KeptFile,
-    Tally,
-    lock_folder,
-)
-from likewise.documents.remote.pubmed_files import (
+from likewise.documents.releases import (
     BASELINE,
     NLM,
     UPDATES,
@@ -28,6 +21,13 @@ from likewise.documents.remote.pubmed_files import (
     list_files,
     select_since,
     year_of,
+)
+from likewise.documents.remote.file_fetcher import (
+    DownloadProgress,
+    Fetcher,
+    KeptFile,
+    Tally,
+    lock_folder,
 )
 from likewise.errors import DownloadError, SettingsError
 from likewise.web import WebClient

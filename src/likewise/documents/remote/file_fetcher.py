@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from likewise.documents import replace_file
-from likewise.documents.remote.pubmed_files import RemoteFile, fetch_sum, read_sum
+from likewise.documents.releases import RemoteFile, fetch_sum, read_sum
 from likewise.errors import DownloadError
 from likewise.web import WebClient
 from likewise.web.connections import WebAnswer
