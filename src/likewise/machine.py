@@ -1,4 +1,4 @@
-"""What the machine has to give: cores, and memory that is free.
+"""What the machine has to give: cores, free memory, and how much of it a process may have.
 
 A container or a cluster's scheduler gives a process less than the machine has: what counts is the
 smallest of the limits, the system's own or that of the control group (Linux, both versions).
@@ -6,9 +6,16 @@ smallest of the limits, the system's own or that of the control group (Linux, bo
 
 from __future__ import annotations
 
+import math
 import os
 import re
+import sys
 from pathlib import Path
+
+try:
+    import resource
+except ImportError:  # only Unix has such limits
+    resource = None  # type: ignore[assignment]
 
 LITTLE_MEMORY = 1_000_000_000
 """Where less is free, what can be done in smaller pieces is done so, if more slowly."""
@@ -71,3 +78,30 @@ def _read(path: Path) -> str:
         return path.read_text()
     except OSError:
         return ""
+
+
+def limit_memory(most: int) -> None:
+    """Let this process have so many bytes of memory, and leave no image of it if it dies."""
+    if resource:
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def limit_seconds(seconds: int) -> None:
+    """Let this process compute for so many seconds from now; then its system kills it."""
+    if resource:
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        most = math.ceil(used.ru_utime + used.ru_stime) + seconds
+        _, hardest = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (most, hardest))
+
+
+def measure_memory() -> int:
+    """Return the most bytes of memory that this process has had, or 0 if that is not known.
+
+    What the process had that it was copied from counts too, so that only growth tells something.
+    """
+    if not resource:
+        return 0
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

@@ -12,8 +12,7 @@ from expansion.corpus import corpus
 from likewise.cli import run
 from likewise.cli.serve import choose_sessions_folder
 from likewise.library import open_library
-from likewise.server import app
-from likewise.server.safety import visitors
+from likewise.server import app, safety
 from server.serving import served
 
 TOKEN = "a-token-of-some-length"
@@ -24,7 +23,7 @@ def surroundings(monkeypatch):
     """Begin without a token, without a screen, and on a computer of one's own."""
     for name in ("LIKEWISE_TOKEN", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(visitors, "find_other_people", list)
+    monkeypatch.setattr(safety, "find_other_people", list)
 
 
 def make_library(path):
@@ -128,7 +127,7 @@ def test_this_machine_needs_no_token(library, started):
 
 @pytest.fixture
 def neighbours(monkeypatch):
-    monkeypatch.setattr(visitors, "find_other_people", lambda: ["ada", "ben", "cy", "dan", "eve"])
+    monkeypatch.setattr(safety, "find_other_people", lambda: ["ada", "ben", "cy", "dan", "eve"])
 
 
 @pytest.mark.usefixtures("neighbours")

@@ -9,9 +9,9 @@ from fastapi.testclient import TestClient
 
 from likewise.errors import SessionError
 from likewise.server import ServerSettings
+from likewise.server.app import add_guards
 from likewise.server.failures import ServerError, handle_failures
 from likewise.server.models.rankings import SeedsRequest
-from likewise.server.safety import guard
 
 ADDRESS = "http://127.0.0.1:8765"
 TOKEN = "a-token-of-some-length"
@@ -30,7 +30,7 @@ def guarded_app(**settings):
     handle_failures(app)
     _add_routes(app)
     _add_failing_routes(app)
-    guard(app, settings)
+    add_guards(app, settings)
     return app
 
 

@@ -177,7 +177,7 @@ def test_no_process_that_reads_files_outlives_the_server(library, tmp_path, how)
     with served(library, tmp_path / "sessions") as server:
         ask(server, "POST", "/api/seeds", {"text": "7"})
         children = psutil.Process(server.process.pid).children()
-        assert any("uploads" in word for one in children for word in one.cmdline())
+        assert any("upload_worker" in word for one in children for word in one.cmdline())
         server.process.send_signal(how)
         server.process.wait(30)
         _, alive = psutil.wait_procs(children, timeout=30)

@@ -28,6 +28,20 @@ from likewise.version import __version__
 
 DESCRIPTION = "Find the papers of a library that are on the topic of those you have."
 
+TAGS = {
+    "libraries": "What is served, made of files that are sent; and which formats files may have.",
+    "documents": "Search the library, and read what it holds.",
+    "seeds": "Match papers with the library, before a session is made of them.",
+    "sessions": "Seeds, expansions and marks, in one file of the server's folder.",
+    "expansions": "From the seeds and marks of a session to a ranked and decided list.",
+    "jobs": "Expansions and intakes of files that wait, run, or have ended.",
+    "rankings": "The latest list, page by page; the line through it; numbers for its figures.",
+    "marks": "Say of documents what they are; ask what to look at next, and how much is left.",
+    "review": "Reasons, tags, notes and criteria; how far reviewers agree; what a paper reports.",
+    "exports": "A session as a file.",
+}
+"""The kinds of operations, in the order in which a reader is told of them."""
+
 REFUSED: dict[int | str, dict[str, Any]] = {
     "4XX": {"model": RefusalAnswer, "description": "What was asked is refused."},
     "5XX": {"model": RefusalAnswer, "description": "The server can't do it."},
@@ -40,9 +54,6 @@ def make_app(settings: ServerSettings) -> FastAPI:
     It answers only to hosts that it is called by: 127.0.0.1, localhost and [::1] with its port or
     without, and `settings.names`.
     """
-    from likewise.server.routes import ROUTERS, TAGS, pages
-    from likewise.server.safety import guard
-
     app = FastAPI(
         title="likewise",
         version=__version__,
@@ -57,11 +68,62 @@ def make_app(settings: ServerSettings) -> FastAPI:
     app.state.settings = settings
     app.state.trouble = None
     handle_failures(app)
-    for router in ROUTERS:
-        app.include_router(router, responses=REFUSED)
-    pages.add_pages(app)
-    guard(app, settings)
+    _add_routes(app)
+    add_guards(app, settings)
     return app
+
+
+def _add_routes(app: FastAPI) -> None:
+    """Let an app answer, in the order in which the schema lists the operations."""
+    from likewise.server.routes import (
+        collection,
+        expansions,
+        libraries,
+        marks,
+        pages,
+        rankings,
+        reports,
+        review,
+        sessions,
+    )
+
+    for router in (
+        collection.router,
+        collection.one_library,
+        libraries.duplicates_router,
+        libraries.router,
+        libraries.documents,
+        sessions.seeds_router,
+        sessions.router,
+        sessions.one_session,
+        expansions.router,
+        rankings.router,
+        marks.router,
+        review.router,
+        reports.router,
+        sessions.exports_router,
+        expansions.jobs_router,
+    ):
+        app.include_router(router, responses=REFUSED)
+    app.include_router(pages.router)
+
+
+def add_guards(app: FastAPI, settings: ServerSettings) -> None:
+    """Put all guards around an app, so that every request passes them before a route sees it."""
+    from likewise.server.safety.guards import Bodies, Headers, Mistakes
+    from likewise.server.safety.hosts import Hosts, Origins, list_hosts
+    from likewise.server.safety.tokens import Door, Tokens, add_door
+
+    known = list_hosts(settings)
+    door = Door(settings)
+    add_door(app, door)
+    # A request meets the middleware that was added last first.
+    app.add_middleware(Bodies, settings=settings)
+    app.add_middleware(Origins, settings=settings)
+    app.add_middleware(Tokens, door=door)
+    app.add_middleware(Hosts, settings=settings, known=known)
+    app.add_middleware(Mistakes)
+    app.add_middleware(Headers)
 
 
 @asynccontextmanager
@@ -80,7 +142,7 @@ async def _open(app: FastAPI, stack: AsyncExitStack) -> None:
     from likewise.server.desks import Desks
     from likewise.server.desks.libraries import Libraries
     from likewise.server.jobs.jobs import Jobs
-    from likewise.server.uploads.readers import Readers
+    from likewise.server.processes import Readers
 
     settings: ServerSettings = app.state.settings
     if settings.libraries:

@@ -1,15 +1,30 @@
-"""Processes that work for the server: started with pipes, and ended with whatever they started."""
+"""Processes that work for the server, and those of them that read what visitors send.
+
+Each is started with pipes, and ended with whatever it started. Readers are kept warm, and replaced
+when one has to be killed.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
-from asyncio import StreamReader, StreamWriter
+import sys
+import tempfile
+from asyncio import IncompleteReadError, StreamReader, StreamWriter
 from asyncio.subprocess import Process
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import ClassVar, Self, cast
+
+import msgspec
+
+from likewise.server import MEGABYTE, ServerSettings
+from likewise.server.failures import STOPPING, ServerError, Stopping
+from likewise.server.safety.guards import SECONDS_TO_WAIT, TooMuch
+from likewise.server.upload_worker import SIZE, Refusal, Upload, UploadReply, UploadRequest
 
 PATIENCE = 2.0
 """For how many seconds a process may end by itself before it is killed."""
@@ -97,3 +112,163 @@ async def _read_last(stream: StreamReader) -> bytes:
     while chunk := await stream.read(MOST_PRINTED):
         kept = (kept + chunk)[-MOST_PRINTED:]
     return kept
+
+
+LOG = logging.getLogger(__name__)
+MODULE = "likewise.server.upload_worker"
+READ_AT_ONCE = 2
+"""How many files of visitors are read at once."""
+MOST_ANSWER = 512 * MEGABYTE
+SECONDS_OF_HASTE = 1.0
+"""After how long a reader gives way to whatever else this computer does."""
+NICENESS = 10
+LATENESS = 3
+"""How many times longer a worker may take than it may compute, on a computer that is busy."""
+
+
+class TooCostly(ServerError):  # noqa: N818  # it reads as what it says
+    """A file that takes more time or memory to read than visitors are given."""
+
+    status = 422
+    kind = "too-costly"
+
+
+class ReaderProcess(WorkerProcess):
+    """A process that reads one file after the other."""
+
+    has_given_way = False
+
+    @classmethod
+    async def start_limited(cls, most_memory: int) -> Self:
+        """Start a reader that may have so many bytes of memory."""
+        # Whatever lies in the folder where the server was started is not imported.
+        return await cls.start((sys.executable, "-P", "-m", MODULE, str(most_memory)))
+
+    def give_way(self) -> None:
+        """Let others go first from now on; such a process can't be made quick again."""
+        self.has_given_way = True
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, self.number, NICENESS)
+
+    async def read(self, asked: UploadRequest) -> UploadReply:
+        """Return what the worker answers; raise IncompleteReadError if it ends instead."""
+        self.input.write(msgspec.json.encode(asked) + b"\n")
+        (size,) = SIZE.unpack(await self.output.readexactly(SIZE.size))
+        if size > MOST_ANSWER:
+            raise IncompleteReadError(b"", size)
+        content = await self.output.readexactly(size)
+        return msgspec.msgpack.decode(content, type=UploadReply)
+
+
+class Readers:
+    """Reads what visitors send, a few at once, within limits of time and memory."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._seconds = settings.most_reading_seconds
+        self._memory = settings.most_reading_memory
+        self._turns = asyncio.Semaphore(READ_AT_ONCE)
+        self._idle: list[ReaderProcess] = []
+        self._busy: set[ReaderProcess] = set()
+        self._is_closed = False
+
+    @asynccontextmanager
+    async def take_turn(self) -> AsyncIterator[None]:
+        """Wait until few enough others read, so that the rest of the server stays quick."""
+        async with self._turns:
+            yield
+
+    async def read(self, content: bytes, asked: UploadRequest) -> Upload:
+        """Read what was sent, and return its papers.
+
+        Args:
+            content: What was sent.
+            asked: How to read it; of its path, only the name of the file counts.
+
+        Raises:
+            TooCostly: It takes too much time or memory.
+            LikewiseError: It can't be read.
+        """
+        with tempfile.TemporaryDirectory(prefix="likewise-", ignore_cleanup_errors=True) as folder:
+            path = Path(folder, Path(asked.path).name)
+            await asyncio.to_thread(path.write_bytes, content)
+            here = msgspec.structs.replace(asked, path=str(path), seconds=self._seconds)
+            answer = await self._ask(here)
+        if isinstance(answer, Upload):
+            return answer
+        if answer.is_memory:
+            raise self._refuse_memory(asked.name)
+        if answer.trace:
+            LOG.warning("%s", answer.trace)
+        raise answer.revive()
+
+    async def warm_up(self) -> None:
+        """Start a reader before it is needed; what hinders that is told when it is."""
+        try:
+            self._idle.append(await ReaderProcess.start_limited(self._memory))
+        except OSError as error:
+            LOG.warning("no process to read files can be started: %s", error)
+
+    async def close(self) -> None:
+        """End all readers, and return when they are dead; nothing more is read then."""
+        self._is_closed = True
+        processes, self._idle = [*self._idle, *self._busy], []
+        await asyncio.gather(*(process.end() for process in processes))
+
+    async def _ask(self, asked: UploadRequest) -> Upload | Refusal:
+        process = await self._take_process()
+        self._busy.add(process)
+        giving_way = asyncio.get_running_loop().call_later(SECONDS_OF_HASTE, process.give_way)
+        is_whole = False
+        try:
+            async with asyncio.timeout(LATENESS * self._seconds):
+                answer = await process.read(asked)
+            is_whole = not answer.is_last and not process.has_given_way
+        except TimeoutError as error:
+            raise self._refuse_time(asked.name) from error
+        except (IncompleteReadError, ConnectionError, msgspec.DecodeError) as error:
+            raise await self._explain_end(process, asked.name) from error
+        finally:
+            giving_way.cancel()
+            self._busy.discard(process)
+            if is_whole:
+                self._idle.append(process)
+            else:
+                await process.end()
+        return answer.outcome
+
+    async def _take_process(self) -> ReaderProcess:
+        if self._is_closed:
+            raise Stopping(STOPPING)
+        while self._idle:
+            process = self._idle.pop()
+            if process.is_running:
+                return process
+            await process.end()
+        try:
+            return await ReaderProcess.start_limited(self._memory)
+        except OSError as error:
+            found = f"no process to read it can be started ({error.strerror or error})"
+            raise TooMuch(f"{found}; try again", retry_after=SECONDS_TO_WAIT) from error
+
+    async def _explain_end(self, process: ReaderProcess, name: str) -> ServerError:
+        """Return why a worker ended in the middle of a file."""
+        await process.end()
+        if self._is_closed:
+            return Stopping(STOPPING)
+        code = await process.wait()
+        if code == -signal.SIGXCPU:
+            return self._refuse_time(name)
+        LOG.warning("%s: its reader ended (%d)\n%s", name, code, await process.read_errors())
+        return self._refuse_memory(name)
+
+    def _refuse_time(self, name: str) -> TooCostly:
+        return TooCostly(
+            f"{name}: reading it takes more than {self._seconds} seconds of computing, the limit "
+            "for a file that is sent; give a smaller one, or another format"
+        )
+
+    def _refuse_memory(self, name: str) -> TooCostly:
+        return TooCostly(
+            f"{name}: reading it takes more than {self._memory / MEGABYTE:g} MB of memory, the "
+            "limit for a file that is sent; give a smaller one, or another format"
+        )

@@ -1,7 +1,7 @@
 import pytest
 
 from expansion.sessions.samples import new_session, small_saved
-from likewise.expansion.filters import FilteredText
+from likewise.expansion.searching import FilteredText
 from likewise.server.desks.state import RankedPool, RankedRow, sort_rows
 
 # The pool of the small expansion: 201 (rank 2), 10.1000/a b (4), 203 (6) | 204 (7), 205 (9).

@@ -9,7 +9,7 @@ from likewise.library.collection import Collection
 from likewise.server import ServerSettings
 from likewise.server.desks.libraries import Libraries
 from likewise.server.failures import handle_failures
-from likewise.server.routes.pages import add_pages
+from likewise.server.routes.pages import router as pages_router
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def client(tmp_path):
     library = library_of(*(Document(id=str(n), title="On cats") for n in range(1_234)))
     app.state.libraries = Libraries.of(library, name="heart & <b>soul")
     handle_failures(app)
-    add_pages(app)
+    app.include_router(pages_router)
     return TestClient(app)
 
 

@@ -13,6 +13,7 @@ from likewise.server import ServerSettings
 from likewise.server.desks.libraries import Libraries
 from likewise.server.failures import handle_failures
 from likewise.server.models.rankings import MOST_SEEDS
+from likewise.server.processes import Readers
 from likewise.server.routes import sessions
 from likewise.server.routes.sessions import (
     MOST_NAME,
@@ -21,8 +22,7 @@ from likewise.server.routes.sessions import (
     find_suffix,
     seeds_router,
 )
-from likewise.server.uploads.readers import Readers
-from likewise.server.uploads.worker import Upload
+from likewise.server.upload_worker import Upload
 from server.guarded import FOLDER, error_of
 
 RIS = "TY  - JOUR\nTI  - On the mood of cats in winter\nAB  - They purr.\nPY  - 2001\nER  - \n"

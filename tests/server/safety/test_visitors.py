@@ -6,8 +6,8 @@ import pytest
 from fastapi import Request
 
 from likewise.errors import SettingsError
-from likewise.server.safety import visitors
-from likewise.server.safety.visitors import find_other_people, find_visitor, parse_proxy
+from likewise.server import safety
+from likewise.server.safety import find_other_people, find_visitor, parse_proxy
 
 PROXY = parse_proxy("10.0.0.0/24")
 
@@ -88,7 +88,7 @@ def accounts(monkeypatch):
     known = [account(0), account(33, "/usr/sbin/nologin"), account(1001)]
     monkeypatch.setattr(pwd, "getpwall", lambda: known)
     monkeypatch.setattr(os, "getuid", lambda: 1001)
-    monkeypatch.setattr(visitors, "_list_owners_of_processes", lambda: {0, 33, 1001})
+    monkeypatch.setattr(safety, "_list_owners_of_processes", lambda: {0, 33, 1001})
     return known
 
 
@@ -111,5 +111,5 @@ def test_an_account_that_nobody_signs_in_to_is_nobody(accounts, nobody):
 
 
 def test_who_runs_programs_here_is_somebody_though_no_list_names_them(accounts, monkeypatch):
-    monkeypatch.setattr(visitors, "_list_owners_of_processes", lambda: {0, 1001, 5_417})
+    monkeypatch.setattr(safety, "_list_owners_of_processes", lambda: {0, 1001, 5_417})
     assert find_other_people() == ["5417"]

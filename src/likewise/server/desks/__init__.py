@@ -28,7 +28,7 @@ from likewise.server.desks.folder import (
 )
 from likewise.server.desks.libraries import Libraries, OpenLibrary
 from likewise.server.failures import UnknownSession
-from likewise.server.uploads.worker import blame_content
+from likewise.server.upload_worker import blame_content
 
 __all__ = ["Desks"]
 

@@ -9,11 +9,10 @@ from typing import NamedTuple, TypeVar
 
 from likewise.expansion.cuts import Curve, trace_curve
 from likewise.expansion.display import Highlighter
-from likewise.expansion.filters import FilteredText, ListFilter
 from likewise.expansion.marks import Mark, show_marks
 from likewise.expansion.records import Explanations
 from likewise.expansion.saved import Changes, compare_expansions
-from likewise.expansion.searching import parse_filter
+from likewise.expansion.searching import FilteredText, ListFilter, parse_filter
 from likewise.expansion.seeds import Seeds, match_seeds
 from likewise.expansion.sessions.agreement import SeenSession
 from likewise.expansion.sessions.reasons import make_key

@@ -9,10 +9,10 @@ from string import punctuation, whitespace
 from typing import Literal, NamedTuple
 
 from likewise.expansion.cuts import find_cut
-from likewise.expansion.filters import FilteredText
 from likewise.expansion.marks import DocumentMarks, Mark
 from likewise.expansion.records import Place
 from likewise.expansion.saved import SavedExpansion
+from likewise.expansion.searching import FilteredText
 from likewise.expansion.sessions.records import ExpansionHead, SessionVersion
 from likewise.learn.estimates import Target
 

@@ -31,15 +31,10 @@ from likewise.server.jobs.records import (
     JobRecord,
     JobRecords,
     find_ending,
+    make_job,
+    make_request,
 )
-from likewise.server.jobs.running import (
-    COMMAND,
-    JobEntry,
-    JobProcess,
-    JobRun,
-    SpareWorker,
-    make_entry,
-)
+from likewise.server.jobs.running import COMMAND, JobEntry, JobProcess, JobRun, SpareWorker
 
 LOG = logging.getLogger(__name__)
 MOST_KEPT = 300
@@ -108,7 +103,7 @@ class Jobs:
     async def start(self, order: AnyOrder) -> Job:
         """Put a job in line; raise JobRunning, TooManyJobs, or WriteError if it can't be kept."""
         self._check(order)
-        entry = make_entry(order, folder=self._folder)
+        entry = JobEntry(make_job(order), make_request(order, folder=self._folder))
         job = entry.job
         self._entries[job.id] = entry
         try:

@@ -4,35 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import signal
 import sys
 from asyncio import Task, TimerHandle
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from likewise.expansion.sessions.records import read_clock
-from likewise.server.desks.folder import locate_session
 from likewise.server.jobs import (
     MOST_LINE,
-    AnyOrder,
     AnyRequest,
     FailureMessage,
-    GatherOrder,
-    GatherRequest,
-    IntakeOrder,
-    IntakeRequest,
     Message,
     ProgressMessage,
     ResultMessage,
     StartMessage,
     TakenMessage,
     WarningsMessage,
-    WorkRequest,
     decode_message,
     encode_line,
 )
@@ -177,36 +167,6 @@ class JobEntry:
         while not self.job.is_ended:
             await self._changed.wait()
         return self.job
-
-
-def make_entry(order: AnyOrder, *, folder: Path) -> JobEntry:
-    """Return the job that an order asks for, before anybody has begun it.
-
-    Args:
-        order: What to do.
-        folder: The sessions' folder.
-    """
-    number, now, library = secrets.token_hex(8), read_clock(), order.library_id
-    if isinstance(order, IntakeOrder):
-        job = Job(id=number, kind="intake", library=library, state="waiting", created=now)
-        return JobEntry(
-            job, IntakeRequest(str(order.path), order.most_bytes, has_sample=order.has_sample)
-        )
-    if isinstance(order, GatherOrder):
-        job = Job(id=number, kind="gathering", library=library, state="waiting", created=now)
-        asked = GatherRequest(str(order.path), order.source, order.seeds, order.records)
-        return JobEntry(job, asked)
-    job = Job(
-        id=number,
-        kind="watch" if order.is_watch else "expansion",
-        session=order.session,
-        library=library,
-        state="waiting",
-        created=now,
-    )
-    path = str(locate_session(folder, order.session))
-    work = WorkRequest(path, order.library, order.settings, order.is_watch, order.source)
-    return JobEntry(job, work)
 
 
 class JobProcess(WorkerProcess):

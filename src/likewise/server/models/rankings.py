@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import FailFast, Field
 
-from likewise.expansion.link_map import LineKind
+from likewise.expansion.citing import LineKind
 from likewise.expansion.marks import Label, Strategy
 from likewise.expansion.settings import NEXT_COUNT
 from likewise.server.models import RequestShape, Shape

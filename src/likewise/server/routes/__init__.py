@@ -1,48 +1,143 @@
-"""The operations of the API: each parses, calls, and answers."""
+"""What routes are given: the library, the desks, the jobs and the settings of their app."""
 
 from __future__ import annotations
 
-from likewise.server.routes import (
-    collection,
-    expansions,
-    exports,
-    libraries,
-    marks,
-    rankings,
-    reports,
-    review,
-    sessions,
-)
+import asyncio
+from collections.abc import AsyncIterator  # FastAPI reads the annotations
+from typing import Annotated, Any
+from urllib.parse import unquote
 
-ROUTERS = (
-    collection.router,
-    collection.one_library,
-    libraries.duplicates_router,
-    libraries.router,
-    libraries.documents,
-    sessions.seeds_router,
-    sessions.router,
-    sessions.one_session,
-    expansions.router,
-    rankings.router,
-    marks.router,
-    review.router,
-    reports.router,
-    exports.router,
-    expansions.jobs_router,
-)
-"""In the order in which the schema lists them."""
+from fastapi import Depends, Header, Path, Query, Request
 
-TAGS = {
-    "libraries": "What is served, made of files that are sent; and which formats files may have.",
-    "documents": "Search the library, and read what it holds.",
-    "seeds": "Match papers with the library, before a session is made of them.",
-    "sessions": "Seeds, expansions and marks, in one file of the server's folder.",
-    "expansions": "From the seeds and marks of a session to a ranked and decided list.",
-    "jobs": "Expansions and intakes of files that wait, run, or have ended.",
-    "rankings": "The latest list, page by page; the line through it; numbers for its figures.",
-    "marks": "Say of documents what they are; ask what to look at next, and how much is left.",
-    "review": "Reasons, tags, notes and criteria; how far reviewers agree; what a paper reports.",
-    "exports": "A session as a file.",
+from likewise.expansion.marks import check_reviewer
+from likewise.expansion.sessions.reasons import is_same_name
+from likewise.library.protocol import Library
+from likewise.server import ServerSettings
+from likewise.server.desks import Desks
+from likewise.server.desks.desk import Desk
+from likewise.server.desks.folder import IDENTIFIER
+from likewise.server.desks.libraries import Libraries, OpenLibrary
+from likewise.server.failures import ServerError
+from likewise.server.jobs.jobs import Jobs
+from likewise.server.models import RefusalAnswer
+from likewise.server.processes import Readers
+from likewise.server.safety.tokens import find_reviewer
+
+SessionId = Annotated[str, Path(pattern=IDENTIFIER, description="The session's id.")]
+
+_REFUSED = {
+    404: "There is none.",
+    409: "Not as things stand.",
+    422: "What was asked makes no sense.",
+    429: "Too many; Retry-After says when to ask again.",
 }
-"""The kinds of operations, in the order in which a reader is told of them."""
+
+
+class NotTheReviewer(ServerError):  # noqa: N818  # it reads as what it says
+    """A request in the name of somebody else than its token says."""
+
+    status = 403
+    kind = "not-the-reviewer"
+
+
+async def _get_reviewer(
+    request: Request,
+    name: Annotated[
+        str,
+        Header(
+            alias="Likewise-Reviewer",
+            max_length=600,
+            pattern=r"^[ -~]*$",
+            description="Who asks, where several people mark; percent-encoded beyond ASCII. Where "
+            "tokens are asked for, these tell it, and no other name is taken.",
+        ),
+    ] = "",
+) -> str:
+    told, known = check_reviewer(unquote(name)), find_reviewer(request)
+    if known is None or is_same_name(told, known):
+        return told if known is None else known
+    if not known:
+        raise NotTheReviewer(
+            f"the token of this request is for all, so nobody knows whether {told} asks; "
+            "start the server with: likewise serve --reviewer NAME"
+        )
+    if told:
+        raise NotTheReviewer(f"the token of this request is that of {known}, and not of {told}")
+    return known
+
+
+async def _get_viewer(reviewer: Annotated[str, Depends(_get_reviewer)]) -> str | None:
+    return reviewer or None
+
+
+async def _get_libraries(request: Request) -> Libraries:
+    libraries: Libraries = request.app.state.libraries
+    return libraries
+
+
+async def _open_library(
+    request: Request,
+    library: Annotated[
+        str, Query(max_length=64, description="The library's id, where there are several.")
+    ] = "",
+) -> OpenLibrary:
+    return await asyncio.to_thread(request.app.state.libraries.get, library)
+
+
+async def _get_library(opened: Annotated[OpenLibrary, Depends(_open_library)]) -> Library:
+    return opened.library
+
+
+async def _get_desks(request: Request) -> Desks:
+    desks: Desks = request.app.state.desks
+    return desks
+
+
+async def _get_jobs(request: Request) -> Jobs:
+    jobs: Jobs = request.app.state.jobs
+    return jobs
+
+
+async def _get_readers(request: Request) -> Readers:
+    readers: Readers = request.app.state.readers
+    return readers
+
+
+async def _get_settings(request: Request) -> ServerSettings:
+    settings: ServerSettings = request.app.state.settings
+    return settings
+
+
+async def _open_desk(request: Request, session: SessionId) -> AsyncIterator[Desk]:
+    async with request.app.state.desks.at(session) as desk:
+        yield desk
+
+
+async def _get_session_library(desk: Annotated[Desk, Depends(_open_desk)]) -> OpenLibrary:
+    return await desk.find_library()
+
+
+LibraryId = Annotated[str, Path(max_length=64, description="The library's id.")]
+TheReviewer = Annotated[str, Depends(_get_reviewer)]
+TheViewer = Annotated[str | None, Depends(_get_viewer)]
+"""The reviewer whose view counts, and None for who sees all: one who told no name."""
+TheLibrary = Annotated[Library, Depends(_get_library)]
+"""The library that is asked for, or the only one."""
+TheOpenLibrary = Annotated[OpenLibrary, Depends(_open_library)]
+"""The same, with its name and where it lies."""
+TheSessionLibrary = Annotated[OpenLibrary, Depends(_get_session_library)]
+"""The library of the session that the address names."""
+TheLibraries = Annotated[Libraries, Depends(_get_libraries)]
+TheDesks = Annotated[Desks, Depends(_get_desks)]
+TheJobs = Annotated[Jobs, Depends(_get_jobs)]
+TheReaders = Annotated[Readers, Depends(_get_readers)]
+TheSettings = Annotated[ServerSettings, Depends(_get_settings)]
+TheDesk = Annotated[Desk, Depends(_open_desk)]
+"""The desk of the session that the address names."""
+
+
+def list_refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return how an operation may be refused, for the schema."""
+    return {
+        status: {"model": RefusalAnswer, "description": _REFUSED[status]} for status in statuses
+    }

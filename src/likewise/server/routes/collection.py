@@ -31,7 +31,7 @@ from likewise.server.models.libraries import (
     WaitingFileAnswer,
 )
 from likewise.server.models.sessions import JobAnswer
-from likewise.server.routes.dependencies import (
+from likewise.server.routes import (
     LibraryId,
     TheDesks,
     TheJobs,

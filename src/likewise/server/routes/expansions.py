@@ -38,13 +38,7 @@ from likewise.server.models.sessions import (
     RoundAnswer,
     SettingsRequest,
 )
-from likewise.server.routes.dependencies import (
-    TheDesk,
-    TheJobs,
-    TheReviewer,
-    TheSessionLibrary,
-    list_refusals,
-)
+from likewise.server.routes import TheDesk, TheJobs, TheReviewer, TheSessionLibrary, list_refusals
 from likewise.server.routes.libraries import make_stand_in
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["expansions"])

@@ -42,14 +42,8 @@ from likewise.server.models.rankings import (
     PaperRequest,
     SearchAnswer,
 )
-from likewise.server.routes.dependencies import (
-    LibraryId,
-    TheJobs,
-    TheLibraries,
-    TheLibrary,
-    list_refusals,
-)
-from likewise.server.uploads.worker import blame_content
+from likewise.server.routes import LibraryId, TheJobs, TheLibraries, TheLibrary, list_refusals
+from likewise.server.upload_worker import blame_content
 
 router = APIRouter(prefix="/api", tags=["libraries"])
 documents = APIRouter(prefix="/api", tags=["documents"])

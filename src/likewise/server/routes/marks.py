@@ -42,7 +42,7 @@ from likewise.server.models.marks import (
 )
 from likewise.server.models.rankings import NextAnswer, NextRequest
 from likewise.server.models.sessions import IntervalAnswer
-from likewise.server.routes.dependencies import (
+from likewise.server.routes import (
     TheDesk,
     TheJobs,
     TheReviewer,

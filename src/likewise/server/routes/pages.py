@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
@@ -18,7 +18,7 @@ from likewise.server.page import (
     render_missing,
     render_session,
 )
-from likewise.server.routes.dependencies import (  # FastAPI reads the annotations
+from likewise.server.routes import (  # FastAPI reads the annotations
     TheLibraries,
     TheSettings,
 )
@@ -27,11 +27,6 @@ from likewise.server.safety.tokens import find_reviewer
 GONE = "It may have been deleted, or its address may have been cut off."
 
 router = APIRouter(include_in_schema=False)
-
-
-def add_pages(app: FastAPI) -> None:
-    """Let an app serve the pages."""
-    app.include_router(router)
 
 
 @router.get("/")

@@ -11,8 +11,8 @@ import numpy as np
 from fastapi import APIRouter, Depends, Query
 
 from likewise.documents import Document
+from likewise.expansion.citing import lay_out_map
 from likewise.expansion.display import MOST_DOWN, MOST_UP, Highlighter, choose_telling
-from likewise.expansion.link_map import lay_out_map
 from likewise.expansion.marks import DocumentMarks, Mark, Strategy, list_own_labels
 from likewise.expansion.records import Explanation
 from likewise.expansion.saved import SavedExpansion
@@ -40,7 +40,7 @@ from likewise.server.models.rankings import (
     ValueAnswer,
 )
 from likewise.server.models.sessions import ExpansionAnswer
-from likewise.server.routes.dependencies import TheDesk, TheReviewer, TheViewer, list_refusals
+from likewise.server.routes import TheDesk, TheReviewer, TheViewer, list_refusals
 from likewise.server.routes.expansions import answer_expansion
 from likewise.server.routes.libraries import answer_document, make_stand_in
 

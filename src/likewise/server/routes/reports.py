@@ -28,10 +28,10 @@ from likewise.server.models.review import (
     ReviewerAnswer,
     SettlingRequest,
 )
-from likewise.server.routes.dependencies import TheDesk, TheReviewer, TheViewer, list_refusals
-from likewise.server.routes.exports import make_disposition
+from likewise.server.routes import TheDesk, TheReviewer, TheViewer, list_refusals
 from likewise.server.routes.marks import answer_marked
 from likewise.server.routes.rankings import answer_entries
+from likewise.server.routes.sessions import make_disposition
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["review"])
 

@@ -26,13 +26,7 @@ from likewise.server.models.review import (
     TagsAnswer,
     TagsRequest,
 )
-from likewise.server.routes.dependencies import (
-    TheDesk,
-    TheReviewer,
-    TheSessionLibrary,
-    TheViewer,
-    list_refusals,
-)
+from likewise.server.routes import TheDesk, TheReviewer, TheSessionLibrary, TheViewer, list_refusals
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["review"])
 

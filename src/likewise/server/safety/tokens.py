@@ -27,8 +27,8 @@ from likewise.expansion.sessions.reasons import check_name, make_key
 from likewise.server import ReviewerToken, ServerSettings, check_names
 from likewise.server.failures import NO_TOKEN, ServerError, make_refusal
 from likewise.server.page import render_enter
+from likewise.server.safety import find_visitor, parse_proxy
 from likewise.server.safety.guards import ENTER, STATIC, Guard, get_path, is_api
-from likewise.server.safety.visitors import find_visitor, parse_proxy
 
 LOG = logging.getLogger(__name__)
 

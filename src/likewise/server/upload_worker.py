@@ -7,7 +7,6 @@ is imported here that takes long to load.
 
 from __future__ import annotations
 
-import math
 import os
 import struct
 import sys
@@ -26,11 +25,7 @@ from likewise.documents import Document, read_documents
 from likewise.documents.sources import Source
 from likewise.errors import LikewiseError, Problem, ReadError
 from likewise.expansion.seed_sources import GivenPapers, parse_content, sort_records
-
-try:
-    import resource
-except ImportError:  # only Unix has such limits; the server still waits only so long
-    resource = None  # type: ignore[assignment]
+from likewise.machine import limit_memory, limit_seconds, measure_memory
 
 T = TypeVar("T")
 
@@ -277,33 +272,6 @@ def describe_error(error: Exception) -> str:
     line = " ".join(f"{type(error).__name__}: {error}".split())
     line = line.encode("utf-8", "replace").decode()
     return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 1]}…"
-
-
-def limit_memory(most: int) -> None:
-    """Let this process have so many bytes of memory, and leave no image of it if it dies."""
-    if resource:
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def limit_seconds(seconds: int) -> None:
-    """Let this process compute for so many seconds from now; then its system kills it."""
-    if resource:
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        most = math.ceil(used.ru_utime + used.ru_stime) + seconds
-        _, hardest = resource.getrlimit(resource.RLIMIT_CPU)
-        resource.setrlimit(resource.RLIMIT_CPU, (most, hardest))
-
-
-def measure_memory() -> int:
-    """Return the most bytes of memory that this process has had, or 0 if that is not known.
-
-    What the process had that it was copied from counts too, so that only growth tells something.
-    """
-    if not resource:
-        return 0
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def _send(channel: int, answer: bytes) -> None:

@@ -7,18 +7,18 @@ import pytest
 
 from likewise.errors import ReadError
 from likewise.server import ServerSettings
+from likewise.server import processes as module
 from likewise.server.failures import Stopping
+from likewise.server.processes import Readers, TooCostly
 from likewise.server.safety.guards import TooMuch
-from likewise.server.uploads import readers as module
-from likewise.server.uploads.readers import Readers, TooCostly
-from likewise.server.uploads.worker import UploadRequest
+from likewise.server.upload_worker import UploadRequest
 
 pytestmark = pytest.mark.anyio
 RIS = b"TY  - JOUR\nTI  - On cats\nPY  - 2001\nER  - \n"
 ASKED = UploadRequest("upload.ris", "refs.ris", 5_000)
 
 LOOPING = """
-import sys, likewise.server.uploads.worker as worker
+import sys, likewise.server.upload_worker as worker
 def read_upload(asked):
     while True: pass
 worker.read_upload = read_upload
@@ -71,7 +71,8 @@ def names_in(folder):
 
 
 def numbers():
-    return {one.pid for one in psutil.Process().children() if "uploads" in " ".join(one.cmdline())}
+    children = psutil.Process().children()
+    return {one.pid for one in children if "upload_worker" in " ".join(one.cmdline())}
 
 
 async def test_a_file_is_read(readers):

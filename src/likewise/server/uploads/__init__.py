@@ -1,1 +1,0 @@
-"""What visitors send, read in processes that can be killed."""
