@@ -3,8 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.documents import Document
-from likewise.expansion.filters import FIELDS, FilteredText, FilterField
-from likewise.expansion.searching import parse_filter
+from likewise.expansion.searching import FIELDS, FilteredText, FilterField, parse_filter
 
 CAT = Document(
     id="cat",

@@ -31,8 +31,8 @@ class LazyGroup(click.Group):
 
         Args:
             args: As click's.
-            commands_in: The package of the commands. The command `mark` is `command` in its module
-                `mark`, unless it is in a module together with others.
+            commands_in: The package of the commands. The command `watch` is `command` in its
+                module `watch`, unless it is in a module together with others.
             described: The commands by name, each with a line that says what it does.
             together: Modules that hold several commands, each with their names: the command `show`
                 is `show_command` there.
@@ -168,11 +168,11 @@ COMMANDS = {
 """Every command, in the order of the help page."""
 TOGETHER = {
     "sessions": ("next", "status"),
-    "citations": ("links", "cited"),
+    "index": ("index", "links", "cited"),
     "libraries": ("search", "show", "info", "duplicates"),
     "pubmed": ("download", "fetch"),
     "demo": ("demo", "sample"),
-    "review": ("tag", "note", "reasons", "criteria"),
+    "mark": ("mark", "tag", "note", "reasons", "criteria"),
     "reports": ("export", "agree", "prisma"),
 }
 """Modules with several commands; each other command is in the module of its name."""

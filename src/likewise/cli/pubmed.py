@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from likewise.cli.expanding import (
-    budget_options,
-    format_gathering,
-    gather_with_bar,
-    make_budget,
-)
+from likewise.cli.expanding import budget_options, format_gathering, gather_with_bar, make_budget
 from likewise.cli.options import json_option
 from likewise.cli.output import (
     format_count,

@@ -223,7 +223,7 @@ def choose_token(host: str, *, is_private: bool | None) -> str | None:
         is_private: Whether to ask for a token even on this computer's own address; None if the
             user said nothing of it.
     """
-    from likewise.server.safety.visitors import find_other_people
+    from likewise.server.safety import find_other_people
 
     given = os.environ.get("LIKEWISE_TOKEN")
     if is_private is False:

@@ -1,14 +1,25 @@
-"""Citations in an expansion: what they bring into the pool, and how finds are linked, in words."""
+"""Citations in an expansion: what they bring into the pool, and how finds are linked.
+
+Links are told in words, and drawn as a map: the best linked finds below, the seeds above, by year.
+Which dots there are, and where, is decided here; the report draws them (`draw_map`), and so does
+the page. Years are cells of equal width, as many as there is room for, and the dots of a cell stand
+side by side and then behind one another. Of several links between two papers one is drawn.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from likewise.documents import Document
+from likewise.documents.notebook import find_links
+from likewise.expansion.figures import draw_label, make_element
 from likewise.expansion.records import Recapture, SeedLink
 from likewise.learn.citations import CitationFeatures, SeedLinks, compute_log_odds
 from likewise.learn.estimates import Interval
@@ -184,3 +195,281 @@ def _weigh_neighbours(
     odds = np.zeros(len(papers))
     np.add.at(odds, inverse, np.concatenate(worth))
     return papers, odds
+
+
+MOST_FINDS, MOST_SEEDS = 30, 20
+WIDTH = 400
+"""How wide the report's is drawn: its texts can be read on a telephone too."""
+STEP, RADIUS = 15, 5
+MARGIN, GAP = 8, 96
+SEEDS_FROM = 24
+YEARS = (1, 2, 5, 10, 20, 50, 100)
+"""How many years a cell may stand for."""
+TICK_ROOM = 44
+
+LineKind = Literal["direct", "shares", "together"]
+LINE_NAMES: dict[LineKind, str] = {
+    "direct": "cites, or is cited",
+    "shares": "shares references",
+    "together": "cited together",
+}
+_LINE_KINDS: dict[str, LineKind] = {
+    "cites": "direct",
+    "cited_by": "direct",
+    "shares": "shares",
+    "together": "together",
+}
+
+
+class MapDot(NamedTuple):
+    """A paper."""
+
+    id: str
+    title: str
+    year: int | None
+    told: str
+    """How it is linked with the seeds, or that it is one."""
+    is_seed: bool
+    x: float
+    y: float
+
+    @property
+    def label(self) -> str:
+        """All that is to be read of it, in one line."""
+        year = f" ({self.year})" if self.year else ""
+        return f"{self.title.rstrip('.')}{year}: {self.told}"
+
+
+class MapLine(NamedTuple):
+    """A link of a seed and a find, by the numbers of their dots."""
+
+    seed: int
+    find: int
+    kind: LineKind
+
+
+class MapTick(NamedTuple):
+    """A year on the axis."""
+
+    x: float
+    text: str
+
+
+class LinkMap(NamedTuple):
+    """All that is drawn, and where."""
+
+    width: int
+    height: float
+    dots: list[MapDot]
+    """Seeds first, then finds, the best first."""
+    lines: list[MapLine]
+    ticks: list[MapTick]
+    caption: str
+
+    @property
+    def kinds(self) -> list[LineKind]:
+        """The kinds of lines that there are."""
+        return [kind for kind in LINE_NAMES if any(line.kind == kind for line in self.lines)]
+
+
+def lay_out_map(
+    links: Sequence[SeedLink],
+    documents: Mapping[str, Document],
+    *,
+    told: Mapping[str, str],
+    width: int = WIDTH,
+) -> LinkMap | None:
+    """Return the map of links, those of the best finds first, or None if there are none.
+
+    Args:
+        links: What links finds with seeds.
+        documents: The papers by id.
+        told: How finds are linked, in words, by id.
+        width: How wide the drawing is.
+    """
+    kept = _choose_links(links)
+    if not kept:
+        return None
+    counts = Counter(link.seed for link in kept)
+    seeds = sorted(counts, key=lambda name: (documents[name].year or 0, -counts[name], name))
+    finds = list(dict.fromkeys(link.document for link in kept))
+    cells = _Cells.of([documents[name].year for name in (*seeds, *finds)], width=width)
+    above, below = ([documents[name].year for name in names] for names in (seeds, finds))
+    # The first row of either band is the one that is nearest to the links.
+    seed_places, find_places = cells.stack(above), cells.stack(below)
+    seeds_end = SEEDS_FROM + STEP * max(row for _, row in seed_places)
+    finds_from = seeds_end + GAP
+    finds_end = finds_from + STEP * max(row for _, row in find_places)
+    dots = [
+        _make_dot(documents[name], x, seeds_end - STEP * row, told="", is_seed=True)
+        for name, (x, row) in zip(seeds, seed_places, strict=True)
+    ] + [
+        _make_dot(documents[name], x, finds_from + STEP * row, told=told.get(name, ""))
+        for name, (x, row) in zip(finds, find_places, strict=True)
+    ]
+    numbers = {dot.id: number for number, dot in enumerate(dots)}
+    lines = [MapLine(numbers[each.seed], numbers[each.document], each.kind) for each in kept]
+    caption = _describe_map(len(finds), len(seeds), all_finds=len(told))
+    return LinkMap(width, finds_end + 46, dots, lines, cells.list_ticks(), caption)
+
+
+def _make_dot(
+    document: Document, x: float, y: float, *, told: str, is_seed: bool = False
+) -> MapDot:
+    title = document.title or document.id
+    said = "one of your papers" if is_seed else told
+    return MapDot(document.id, title, document.year, said, is_seed, round(x, 1), round(y, 1))
+
+
+def _describe_map(finds: int, seeds: int, *, all_finds: int) -> str:
+    of = f"The best {finds:,} of {all_finds:,}" if all_finds > finds else f"{finds:,}"
+    linked = f"linked {'find' if max(finds, all_finds) == 1 else 'finds'}"
+    papers = "one of your papers" if seeds == 1 else f"{seeds:,} of your papers"
+    them = "it" if finds == 1 else "them"
+    return f"{of} {linked}, and the {papers} that citations link {them} with, by year."
+
+
+class _ChosenLink(NamedTuple):
+    seed: str
+    document: str
+    kind: LineKind
+
+
+def _choose_links(links: Iterable[SeedLink]) -> list[_ChosenLink]:
+    """Return one link of each pair, of so many finds and of the seeds that most are linked with."""
+    finds: dict[str, None] = {}
+    chosen: dict[tuple[str, str], _ChosenLink] = {}
+    for link in links:
+        if len(finds) == MOST_FINDS and link.document not in finds:
+            break
+        finds[link.document] = None
+        pair = link.seed, link.document
+        # Those that tell more come first.
+        chosen.setdefault(pair, _ChosenLink(*pair, _LINE_KINDS[link.kind]))
+    counts = Counter(seed for seed, _ in chosen)
+    most = set(sorted(counts, key=lambda name: (-counts[name], name))[:MOST_SEEDS])
+    return [link for link in chosen.values() if link.seed in most]
+
+
+class _Cells(NamedTuple):
+    """The axis of years, in cells."""
+
+    first: int
+    years: int
+    """How many a cell stands for."""
+    number: int
+    left: float
+    size: float
+    has_undated: bool
+
+    @classmethod
+    def of(cls, years: Sequence[int | None], *, width: int) -> _Cells:
+        dated = [year for year in years if year]
+        has_undated = len(dated) < len(years)
+        low, high = (min(dated), max(dated)) if dated else (0, 0)
+        left = MARGIN + (TICK_ROOM if has_undated else 0)
+        room = width - MARGIN - left
+        for step in YEARS:
+            first = low // step * step
+            count = (high - first) // step + 1
+            if count * (STEP + 3) <= room:
+                break
+        return cls(first, step, count, left, room / count, has_undated)
+
+    def stack(self, years: Sequence[int | None]) -> list[tuple[float, int]]:
+        """Return where across each paper stands, and in which row of its cell, from 0."""
+        places: dict[int, list[int]] = {}
+        for number, year in enumerate(years):
+            places.setdefault((year - self.first) // self.years if year else -1, []).append(number)
+        found: dict[int, tuple[float, int]] = {}
+        for cell, numbers in places.items():
+            fits = max(1, int((self.size - 4) // STEP)) if cell >= 0 else 2
+            for start in range(0, len(numbers), fits):
+                row = numbers[start : start + fits]
+                for place, number in enumerate(row):
+                    x = self._find_middle(cell) + (place - (len(row) - 1) / 2) * STEP
+                    found[number] = x, start // fits
+        return [found[number] for number in range(len(years))]
+
+    def _find_middle(self, cell: int) -> float:
+        return self.left + (cell + 0.5) * self.size if cell >= 0 else MARGIN + TICK_ROOM / 2 - 4
+
+    def list_ticks(self) -> list[MapTick]:
+        """Return as many years as there is room for."""
+        every = max(1, -(-TICK_ROOM // int(self.size)))
+        ticks = [
+            MapTick(
+                round(self.left + cell * self.size + (self.size / 2 if self.years == 1 else 4), 1),
+                str(self.first + cell * self.years),
+            )
+            for cell in range(0, self.number, every)
+            if self.first
+        ]
+        undated = [MapTick(round(self._find_middle(-1), 1), "no year")] if self.has_undated else []
+        return undated + ticks
+
+
+def draw_map(
+    found: LinkMap, *, anchors: Mapping[str, str], documents: Mapping[str, Document]
+) -> Markup:
+    """Return the drawing of a map; its dots lead to what is listed, or else to where papers are.
+
+    Args:
+        found: The map.
+        anchors: Where in the page papers are listed, by id.
+        documents: The papers by id.
+    """
+    dots = []
+    for number, dot in enumerate(found.dots):
+        links = find_links(documents[dot.id])
+        address = anchors.get(dot.id) or (links[0].address if links else "#map-words")
+        dots.append(_draw_dot(dot, number=number, address=address))
+    paths = [_draw_line(found, line) for line in found.lines]
+    ticks = [
+        draw_label(tick.text, x=tick.x, y=found.height - 8, text_anchor="middle")
+        for tick in found.ticks
+    ]
+    return make_element(
+        "svg",
+        *paths,
+        draw_label("your papers", x=0, y=11),
+        draw_label("finds", x=0, y=found.height - 24),
+        *ticks,
+        *dots,
+        viewBox=f"0 0 {found.width} {found.height:.0f}",
+        role="group",
+        aria_labelledby="map-heading",
+        aria_describedby="map-caption",
+    )
+
+
+def _draw_dot(dot: MapDot, *, number: int, address: str) -> Markup:
+    r = RADIUS
+    shape = (
+        make_element(
+            "rect", x=dot.x - r + 0.5, y=dot.y - r + 0.5, width=2 * r - 1, height=2 * r - 1
+        )
+        if dot.is_seed
+        else make_element("circle", cx=dot.x, cy=dot.y, r=r)
+    )
+    return make_element(
+        "a",
+        make_element("title", dot.label),
+        # What a finger hits is larger than what is seen.
+        make_element("circle", cx=dot.x, cy=dot.y, r=STEP / 2, class_="reach"),
+        shape,
+        href=address,
+        class_="dot seed" if dot.is_seed else "dot find",
+        tabindex="-1" if number else "0",
+        data_dot=str(number),
+    )
+
+
+def _draw_line(found: LinkMap, line: MapLine) -> Markup:
+    seed, find = found.dots[line.seed], found.dots[line.find]
+    middle = (seed.y + find.y) / 2
+    path = (
+        f"M{seed.x:g} {seed.y:g}C{seed.x:g} {middle:g} {find.x:g} {middle:g} {find.x:g} {find.y:g}"
+    )
+    ends = f"{line.seed} {line.find}"
+    return make_element("path", d=path, class_=f"link {line.kind}", data_ends=ends)

@@ -14,8 +14,8 @@ from markupsafe import Markup
 from likewise.documents import Document
 from likewise.documents.document import describe_warning
 from likewise.documents.notebook import Link, find_links, shorten_authors
+from likewise.expansion.citing import LINE_NAMES, LinkMap, draw_map, lay_out_map
 from likewise.expansion.expansion import Expansion
-from likewise.expansion.link_map import LINE_NAMES, LinkMap, draw_map, lay_out_map
 from likewise.expansion.records import Place
 from likewise.library.analysis import analyze_text
 

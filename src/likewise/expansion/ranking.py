@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.expansion.candidates import Candidates
-from likewise.expansion.citing import describe_links, list_seed_links
+from likewise.expansion.citing import MOST_FINDS, describe_links, list_seed_links
 from likewise.expansion.cuts import estimate_worth, split_pool
-from likewise.expansion.link_map import MOST_FINDS
 from likewise.expansion.marks import Label, Marks
 from likewise.expansion.records import (
     DOWN,

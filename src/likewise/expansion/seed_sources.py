@@ -19,13 +19,7 @@ from typing import NamedTuple
 from likewise.arguments import describe_value, spell_identifier
 from likewise.documents import Document, Record, read_documents
 from likewise.documents.document import check_document
-from likewise.documents.formats import (
-    Format,
-    find_format,
-    format_by_content,
-    formats,
-    suffix_of,
-)
+from likewise.documents.formats import Format, find_format, format_by_content, formats, suffix_of
 from likewise.documents.formats.ids import parse_id_line
 from likewise.documents.identity import (
     clean_doi,

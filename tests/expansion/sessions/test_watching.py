@@ -18,7 +18,7 @@ from likewise.expansion.sessions.expanding import expand_session, open_own_libra
 from likewise.expansion.sessions.looking import choose_next
 from likewise.expansion.sessions.records import LookContent, SessionLook
 from likewise.expansion.sessions.session import Session
-from likewise.expansion.sessions.watching import find_last_news, find_new, look_for_new
+from likewise.expansion.sessions.watching import find_last_news, look_for_new
 from likewise.library import open_library
 from likewise.library.sources.kept import Budget
 from likewise.library.sources.pubmed import PubmedSource
@@ -106,15 +106,6 @@ def test_what_is_new_is_in_the_ranking_with_the_same_probability_and_is_next(fol
         f.probability for f in look.content.finds
     ]
     assert {find.id for find in look.content.finds} <= set(chosen)
-
-
-def test_what_is_marked_is_new_no_more(folder):
-    put(folder, *LATER)
-    first = watch(folder).content.finds[0].id
-    with Session.open(folder / "review.likewise") as session:
-        assert find_new(session)[first].number == 2
-        session.mark({first: "relevant"})
-        assert first not in find_new(session)
 
 
 def test_what_came_off_topic_leaves_the_ranking_as_it_is(folder):

@@ -13,13 +13,7 @@ from likewise.bench.tasks.bias import parse_biases
 from likewise.bench.topics.suggestions import Suggestions, SuggestSettings
 from likewise.cli import Several, SeveralCommand
 from likewise.cli.options import fields_option, json_option, library_argument, seed_option
-from likewise.cli.output import (
-    format_count,
-    print_json,
-    print_rows,
-    say,
-    show_progress_by,
-)
+from likewise.cli.output import format_count, print_json, print_rows, say, show_progress_by
 from likewise.library.more_like import MoreLike
 from likewise.progress import make_bar
 

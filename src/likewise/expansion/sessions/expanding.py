@@ -17,12 +17,7 @@ from likewise.expansion.expansion import Expansion, OnProgress, OnSeeds
 from likewise.expansion.kept_terms import KeptTerms
 from likewise.expansion.saved import SavedExpansion, fingerprint_library
 from likewise.expansion.seed_sources import GivenPapers, gather_seeds
-from likewise.expansion.sessions.records import (
-    LookContent,
-    SessionLook,
-    SessionStart,
-    read_clock,
-)
+from likewise.expansion.sessions.records import LookContent, SessionLook, SessionStart, read_clock
 from likewise.expansion.sessions.session_file import SessionFile
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.wording import format_count

@@ -20,12 +20,7 @@ from likewise.expansion.sessions.reasons import (
     is_same_name,
     make_key,
 )
-from likewise.expansion.sessions.records import (
-    DocumentNote,
-    ReviewCriteria,
-    TagChange,
-    read_clock,
-)
+from likewise.expansion.sessions.records import DocumentNote, ReviewCriteria, TagChange, read_clock
 from likewise.expansion.sessions.store import Store
 
 LONGEST_TEXT = 20_000

@@ -1,6 +1,6 @@
 """Watching: what came into a library since the last look, and is likely on a session's topic.
 
-What is new is told by the library's own order (`library/arrival_order.py`), not by a clock, so that
+What is new is told by the library's own order (`library/tantivy_index.py`), not by a clock, so that
 nothing is lost or told twice when a clock is set back. A library that keeps no order, or that was
 made anew, is compared with what the session ranked at its last look. Then the session learns again,
 with everything that came in its pool: scores and probabilities of what is new are those of the
@@ -25,17 +25,8 @@ from likewise.expansion.marks import Label
 from likewise.expansion.records import Place
 from likewise.expansion.retrieval import SEED_WEIGHT
 from likewise.expansion.saved import SavedExpansion, fingerprint_library
-from likewise.expansion.sessions.expanding import (
-    check_library,
-    find_latest_settings,
-    learn_session,
-)
-from likewise.expansion.sessions.records import (
-    LookContent,
-    NewFind,
-    SessionLook,
-    read_clock,
-)
+from likewise.expansion.sessions.expanding import check_library, find_latest_settings, learn_session
+from likewise.expansion.sessions.records import LookContent, NewFind, SessionLook, read_clock
 from likewise.expansion.sessions.session_file import SessionFile
 from likewise.library import open_library
 from likewise.library.fetching import FetchSettings, fetch_records
@@ -297,15 +288,6 @@ def _find_notices(session: SessionFile, library: Library, saved: SavedExpansion)
     held: Iterable[Document] = library.get(sorted(_list_known(saved, session)))
     found = list_warnings([*saved.seeds.text_only, *held])
     return {name: warning for name, warning in found.items() if (name, warning) not in told}
-
-
-def find_new(session: SessionFile) -> dict[str, SessionLook]:
-    """Return the documents that are *new*: the look that found each, as long as nobody marked it.
-
-    Like mail that was not read, a document stays new until somebody says what it is.
-    """
-    looks, marked = session.looks(), session.current()
-    return {find.id: look for look in looks for find in look.content.finds if find.id not in marked}
 
 
 def find_last_news(looks: Sequence[SessionLook]) -> SessionLook | None:
