@@ -10,7 +10,7 @@ the publication types alone, and publishers put "RETRACTED:" before the title.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -160,18 +160,6 @@ class AnnotatedDocument(NamedTuple):
 
     document: Document
     notes: Mapping[str, Note] = MappingProxyType({})
-
-
-def order_columns(columns: Sequence[str]) -> list[str]:
-    """Return the columns of a table; in one of a session, those that matter most come first.
-
-    >>> order_columns(["id", "title", "rank", "score", "reason"])
-    ['rank', 'reason', 'id', 'title', 'score']
-    >>> order_columns(["id", "title", "rank"])
-    ['id', 'title', 'rank']
-    """
-    leading = [name for name in LEADING_NOTES if name in columns] if "reason" in columns else []
-    return [*leading, *(name for name in columns if name not in leading)]
 
 
 def format_note(note: Note) -> str:

@@ -3,11 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.figures.charts import point, rows_with, scale
-from likewise.bench.figures.paper import (
-    compute_distance,
-    draw_learning_curve,
-    measure_distances,
-)
+from likewise.bench.figures.paper import draw_learning_curve
+from likewise.bench.figures.points import compute_distance, measure_distances
 from likewise.errors import RunError
 
 pytest.importorskip("altair")

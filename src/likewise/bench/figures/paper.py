@@ -1,19 +1,8 @@
-"""The paper's figures: how far methods stay below the upper bound (1), and how BM25 scores (2).
-
-With F the F1 of a method and B that of the upper bound on the same tasks, the distance is
-
-    |F - B| / (F + B)
-
-Each method is compared with the bound of its own kind of model, if that was run. The engine itself
-decides nothing, so it has two lines: bm25 with a threshold of ours, and, as in the paper, the mean
-F1 of its first k documents over all k, compared with the bound of the paper's network.
-"""
+"""The paper's figures: how far methods stay below the upper bound (1), and how BM25 scores (2)."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from statistics import fmean, pstdev
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,21 +24,24 @@ from likewise.bench.figures.look import (
 )
 from likewise.bench.figures.points import (
     BOUNDS,
+    TOP_K,
     UPPER_BOUND,
+    Distance,
     Point,
     describe_topics,
     keep_comparable,
     keep_measured,
+    measure_distances,
 )
-from likewise.bench.methods.baselines import find_bound
 from likewise.bench.tasks import TaskEntry, TaskMetadata, Truth
 from likewise.errors import RunError
 
 NAME = "learning-curve"
 WIDTH, HEIGHT = 420, 280
-NETWORK = "cnn"
-"""The method whose bound the paper measures the engine against."""
-TOP_K, TOP_K_DEVIATION = "top-k F1", "top-k F1 deviation"
+SCORES_NAME = "scores"
+HISTOGRAM_WIDTH, HISTOGRAM_HEIGHT = 460, 120
+BUCKETS = 40
+_WIDTHS = (0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10, 20, 25, 50, 100)
 
 
 def draw_learning_curve(points: Sequence[Point]) -> CaptionedChart:
@@ -140,90 +132,6 @@ def _draw_labels(last: Sequence[Distance], top: float) -> list[Any]:
         x=alt.value(WIDTH + 26), y="place:Q", text="method:N"
     )
     return [stroke, text]
-
-
-class Distance(NamedTuple):
-    """The mean distance of a method to the upper bound over topics, and the band around it."""
-
-    method: str
-    seeds: int
-    mean: float
-    low: float
-    high: float
-
-
-def compute_distance(f1: float, bound: float) -> float:
-    """Return the distance between an F1 and that of the upper bound, from 0 to 1.
-
-    >>> compute_distance(0.3, 0.5)
-    0.25
-    """
-    return round(abs(f1 - bound) / (f1 + bound), 12) if f1 + bound else 0.0
-
-
-class Bounds:
-    """The F1 of each upper bound that was run, by number of seeds and topic."""
-
-    def __init__(self, points: Sequence[Point]) -> None:
-        self._f1: dict[str, dict[tuple[int, str], float]] = defaultdict(dict)
-        for point in points:
-            if point.method in BOUNDS:
-                self._f1[point.method][point.seeds, point.topic] = point.measures["F1"]
-
-    def of(self, method: str) -> Mapping[tuple[int, str], float]:
-        """Return the F1 of a method's own bound or, if that was not run, of another."""
-        return self._f1.get(find_bound(method)) or next(iter(self._f1.values()), {})
-
-
-def measure_distances(points: Sequence[Point]) -> Iterator[Distance]:
-    """Yield the mean distance of each method for each number of seeds, with its band.
-
-    The band is the deviation over topics; for BM25's first k, it follows from the deviation over k.
-    """
-    bounds = Bounds(points)
-    shown = [point for point in points if point.method not in BOUNDS]
-    for label, seeds in sorted({(point.label, point.seeds) for point in shown}):
-        cell = [p for p in shown if (p.label, p.seeds) == (label, seeds)]
-        if label == "bm25" and (top := _pair_with_bounds(cell, bounds.of(NETWORK), measure=TOP_K)):
-            yield _measure_top_k(seeds, top)
-        far = [
-            compute_distance(measures["F1"], bound)
-            for measures, bound in _pair_with_bounds(cell, bounds.of(cell[0].method), measure="F1")
-        ]
-        if not far:
-            continue
-        mean, deviation = fmean(far), pstdev(far)
-        yield Distance(label, seeds, mean, max(0.0, mean - deviation), min(1.0, mean + deviation))
-
-
-def _pair_with_bounds(
-    cell: Sequence[Point], bounds: Mapping[tuple[int, str], float], *, measure: str
-) -> list[tuple[Mapping[str, float], float]]:
-    """Return the measures on each topic with the bound's F1 there."""
-    return [
-        (point.measures, bounds[point.seeds, point.topic])
-        for point in cell
-        if measure in point.measures and (point.seeds, point.topic) in bounds
-    ]
-
-
-def _measure_top_k(seeds: int, cell: Sequence[tuple[Mapping[str, float], float]]) -> Distance:
-    shifted = [
-        fmean(
-            compute_distance(
-                max(0.0, measures[TOP_K] + sign * measures.get(TOP_K_DEVIATION, 0.0)), bound
-            )
-            for measures, bound in cell
-        )
-        for sign in (0, 1, -1)
-    ]
-    return Distance("bm25, top k", seeds, shifted[0], min(shifted), max(shifted))
-
-
-SCORES_NAME = "scores"
-HISTOGRAM_WIDTH, HISTOGRAM_HEIGHT = 460, 120
-BUCKETS = 40
-_WIDTHS = (0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10, 20, 25, 50, 100)
 
 
 class Bucket(NamedTuple):

@@ -34,13 +34,7 @@ from likewise.learn.neural.grouped_rows import GroupedRows, RiskOf, RiskOnRows, 
 from likewise.learn.neural.groups import PURisk, Risk, choose_validation, find_border
 from likewise.learn.neural.losses import logistic, loss_named
 from likewise.learn.neural.negatives import BIASED, bind_labelled
-from likewise.learn.neural.pubn import (
-    TAU,
-    Labelling,
-    PUbN,
-    choose_eta,
-    probability_labelled,
-)
+from likewise.learn.neural.pubn import TAU, Labelling, PUbN, choose_eta, probability_labelled
 from likewise.learn.neural.records import History, TrainingSettings
 from likewise.learn.neural.risks import GAMMAS, find_risk
 from likewise.learn.neural.training import seed_torch, train

@@ -20,13 +20,7 @@ from likewise.bench.screening.replaying import Evidence, choose_batch
 from likewise.bench.screening.results import ScreenResult
 from likewise.errors import SettingsError
 from likewise.learn.estimates import Interval, Target
-from likewise.learn.stopping import (
-    RATES,
-    ControlSet,
-    ExpectedByScores,
-    Screening,
-    estimate_rates,
-)
+from likewise.learn.stopping import RATES, ControlSet, ExpectedByScores, Screening, estimate_rates
 from likewise.learn.stopping.advice import advise
 from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.posterior import update_left

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cache
 from typing import NamedTuple
 
 from likewise.bench.measures import TaskKey
@@ -29,21 +28,19 @@ from likewise.bench.tables.columns import (
     rate_value,
 )
 from likewise.bench.tables.reference import (
+    DAGGERS,
     SOURCE,
     TABLE_1,
     TABLE_2,
     TABLE_3,
     Published1,
     Published3,
+    group_by_dagger,
 )
 from likewise.bench.tables.table import Number, Row, Table, count, from_percent
-from likewise.bench.topics import PAPER, read_topics
 from likewise.errors import RunError
 
 TOP_K = "top-k F1"
-DAGGER, DOUBLE_DAGGER = "†", "‡"
-TEN = 10
-"""How many topics of the paper have a dagger; all have a double dagger."""
 PUBLISHED = (
     "|LP|", "topic", "BM25+nnPU", "BM25 (top-k)", "Rand+nnPU", "BM25+COPK", "Naive", "All +",
     "Upperbound",
@@ -137,10 +134,10 @@ def _make_averages(
     """Yield averages over all tasks, for the methods that have them, and over the common tasks."""
     there = [column.list_tasks(seeds) for column in columns]
     number = len({task.topic for task in tasks})
-    for mark, marked in _group_by_dagger(tasks).items():
+    for mark, marked in group_by_dagger(tasks).items():
         name = f"Average of {len({task.topic for task in marked})}{mark} topics"
         yield _make_row(columns, seeds, name, own=[marked] * len(columns), measure=measure,
-                   is_apart=mark == DAGGER)  # fmt: skip
+                   is_apart=mark == DAGGERS[0])  # fmt: skip
     if any(own == tasks for own in there):
         yield _make_row(columns, seeds, f"Average of {number} topics", own=[tasks] * len(columns),
                    measure=measure, is_apart=True)  # fmt: skip
@@ -151,25 +148,10 @@ def _make_averages(
                    is_apart=True)  # fmt: skip
 
 
-def _group_by_dagger(tasks: Collection[TaskKey]) -> dict[str, set[TaskKey]]:
-    """Return the tasks on the topics of each of the paper's averages, if there are several."""
-    found = {
-        mark: {task for task in tasks if frozenset(task.topic.split(" + ")) in topics}
-        for mark, topics in _read_paper_topics().items()
-    }
-    return {mark: own for mark, own in found.items() if len({task.topic for task in own}) > 1}
-
-
-@cache
-def _read_paper_topics() -> dict[str, frozenset[frozenset[str]]]:
-    topics = [frozenset(topic.terms) for topic in read_topics(PAPER)]
-    return {DAGGER: frozenset(topics[:TEN]), DOUBLE_DAGGER: frozenset(topics)}
-
-
 def _note_daggers(columns: Sequence[MethodColumn]) -> Iterator[str]:
-    if _group_by_dagger({task for column in columns for task in column.values}):
+    if group_by_dagger({task for column in columns for task in column.values}):
         yield (
-            f"{DAGGER} and {DOUBLE_DAGGER}: those of the ten and of the fifteen topics that the "
+            f"{' and '.join(DAGGERS)}: those of the ten and of the fifteen topics that the "
             "paper averages over which are here."
         )
 

@@ -1,4 +1,4 @@
-"""The paper's published figures, in per cent, as they stand in its tables.
+"""The paper's published figures, in per cent, as they stand in its tables, and what they average.
 
 Jacovi, Niu, Goldberg, Sugiyama (2021), Scalable Evaluation and Improvement of Document Set
 Expansion via Neural Positive-Unlabeled Learning (EACL). Its library was PubMed of January 2019, 29
@@ -8,9 +8,17 @@ libraries and pools they are for orientation.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from functools import cache
 from typing import NamedTuple
 
+from likewise.bench.measures import TaskKey
+from likewise.bench.topics import PAPER, read_topics
+
 SOURCE = "Jacovi et al. (2021)"
+DAGGERS = ("†", "‡")
+"""The marks of the paper's averages, over its first ten topics and over all."""
+TEN = 10
 
 
 class Published1(NamedTuple):
@@ -145,3 +153,19 @@ class PublishedPretraining(NamedTuple):
 
 
 PRETRAINING = PublishedPretraining(25.75, 29.96, "SciBERT")
+
+
+def group_by_dagger(tasks: Collection[TaskKey]) -> dict[str, set[TaskKey]]:
+    """Return the tasks on the topics of each of the paper's averages, if there are several."""
+    found = {
+        mark: {task for task in tasks if frozenset(task.topic.split(" + ")) in topics}
+        for mark, topics in _read_averaged_topics().items()
+    }
+    return {mark: own for mark, own in found.items() if len({task.topic for task in own}) > 1}
+
+
+@cache
+def _read_averaged_topics() -> dict[str, frozenset[frozenset[str]]]:
+    """Return the topics of each of the paper's averages, by the mark that its tables have."""
+    topics = [frozenset(topic.terms) for topic in read_topics(PAPER)]
+    return dict(zip(DAGGERS, (frozenset(topics[:TEN]), frozenset(topics)), strict=True))

@@ -21,14 +21,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from likewise.bench.tasks import (
-    VERSION,
-    Task,
-    TaskEntry,
-    TaskMetadata,
-    Truth,
-    fingerprint_task,
-)
+from likewise.bench.tasks import VERSION, Task, TaskEntry, TaskMetadata, Truth, fingerprint_task
 from likewise.bench.tasks.leakage import check_documents, check_entries
 from likewise.documents import Document, replace_file
 from likewise.errors import TaskError

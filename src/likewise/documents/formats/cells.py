@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
-from likewise.documents.document import AnnotatedDocument, Document, MeshHeading
+from likewise.documents.document import LEADING_NOTES, AnnotatedDocument, Document, MeshHeading
 from likewise.documents.identity import cache_short, clean_year
 
 # How programs say that a cell is empty: R, pandas, SQL, Excel and Scopus.
@@ -366,6 +366,18 @@ def lay_out_table(
     first = list(islice(entries, 1))
     notes = first[0].notes if first else ()
     return [*FIELDS, *notes], chain(first, entries)
+
+
+def order_columns(columns: Sequence[str]) -> list[str]:
+    """Return the columns of a table; in one of a session, those that matter most come first.
+
+    >>> order_columns(["id", "title", "rank", "score", "reason"])
+    ['rank', 'reason', 'id', 'title', 'score']
+    >>> order_columns(["id", "title", "rank"])
+    ['id', 'title', 'rank']
+    """
+    leading = [name for name in LEADING_NOTES if name in columns] if "reason" in columns else []
+    return [*leading, *(name for name in columns if name not in leading)]
 
 
 def from_row(row: dict[str, str]) -> Document:

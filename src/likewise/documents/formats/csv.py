@@ -9,8 +9,14 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import IO, NamedTuple
 
-from likewise.documents.document import AnnotatedDocument, Note, format_note, order_columns
-from likewise.documents.formats.cells import guard_cell, lay_out_table, to_row, unguard_cell
+from likewise.documents.document import AnnotatedDocument, Note, format_note
+from likewise.documents.formats.cells import (
+    guard_cell,
+    lay_out_table,
+    order_columns,
+    to_row,
+    unguard_cell,
+)
 from likewise.documents.formats.tables import (
     HEADER_ROWS,
     Layout,

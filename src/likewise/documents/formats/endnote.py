@@ -12,11 +12,7 @@ from typing import IO, Any
 
 from lxml.etree import Element, SubElement, XMLSyntaxError, _Element, tostring
 
-from likewise.documents.citations import (
-    clean_date,
-    find_serials,
-    list_remarks,
-)
+from likewise.documents.citations import clean_date, find_serials, list_remarks
 from likewise.documents.document import AnnotatedDocument, Document, format_notes
 from likewise.documents.formats.xml_records import (
     Fragment,
@@ -33,14 +29,7 @@ from likewise.documents.identity import (
     clean_year,
     find_pmid_in_link,
 )
-from likewise.documents.sources import (
-    Complaint,
-    ReadItem,
-    Record,
-    Source,
-    make_item,
-    try_record,
-)
+from likewise.documents.sources import Complaint, ReadItem, Record, Source, make_item, try_record
 
 APP = "likewise"
 # EndNote wants a type with a number in every record; this one says nothing.

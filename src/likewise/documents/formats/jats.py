@@ -29,14 +29,7 @@ from likewise.documents.identity import (
     clean_year,
     list_references,
 )
-from likewise.documents.sources import (
-    SAYS_NOTHING,
-    Complaint,
-    ReadItem,
-    Record,
-    Source,
-    try_record,
-)
+from likewise.documents.sources import SAYS_NOTHING, Complaint, ReadItem, Record, Source, try_record
 from likewise.errors import ReadError
 
 # How publishers call the kinds of articles, where RIS has another word than that for articles.

@@ -10,14 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from likewise.documents.document import Document
-from likewise.documents.sources import (
-    Line,
-    ReadItem,
-    RecordSize,
-    Source,
-    make_item,
-    try_record,
-)
+from likewise.documents.sources import Line, ReadItem, RecordSize, Source, make_item, try_record
 
 
 @dataclass(frozen=True)

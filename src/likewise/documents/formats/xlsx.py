@@ -24,14 +24,14 @@ from xml.parsers import expat
 
 import msgspec
 
-from likewise.documents.document import (
-    AnnotatedDocument,
-    Document,
-    Note,
-    format_note,
+from likewise.documents.document import AnnotatedDocument, Document, Note, format_note
+from likewise.documents.formats.cells import (
+    is_like_a_formula,
+    join_halves,
+    lay_out_table,
     order_columns,
+    to_row,
 )
-from likewise.documents.formats.cells import is_like_a_formula, join_halves, lay_out_table, to_row
 from likewise.documents.formats.tables import (
     HEADER_ROWS,
     TableRow,
