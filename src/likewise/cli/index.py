@@ -242,7 +242,10 @@ def cited_command(library: str, identifier: str, *, limit: int, as_json: bool) -
     if as_json:
         kinds = found._asdict().items()
         print_json(
-            {"id": document.id, **{kind: list(map(_describe, some)) for kind, some in kinds}}
+            {
+                "id": document.id,
+                **{kind: list(map(_describe_neighbour, some)) for kind, some in kinds},
+            }
         )
         return
 
@@ -263,7 +266,7 @@ def cited_command(library: str, identifier: str, *, limit: int, as_json: bool) -
     show("most often cited with", found.cited_with)
 
 
-def _describe(neighbour: Neighbour) -> dict[str, object]:
+def _describe_neighbour(neighbour: Neighbour) -> dict[str, object]:
     held = neighbour.document
     return {
         "name": neighbour.name,

@@ -198,12 +198,12 @@ def _weigh_neighbours(
 
 
 MOST_FINDS, MOST_SEEDS = 30, 20
-WIDTH = 400
+MAP_WIDTH = 400
 """How wide the report's is drawn: its texts can be read on a telephone too."""
 STEP, RADIUS = 15, 5
 MARGIN, GAP = 8, 96
 SEEDS_FROM = 24
-YEARS = (1, 2, 5, 10, 20, 50, 100)
+CELL_YEARS = (1, 2, 5, 10, 20, 50, 100)
 """How many years a cell may stand for."""
 TICK_ROOM = 44
 
@@ -277,7 +277,7 @@ def lay_out_map(
     documents: Mapping[str, Document],
     *,
     told: Mapping[str, str],
-    width: int = WIDTH,
+    width: int = MAP_WIDTH,
 ) -> LinkMap | None:
     """Return the map of links, those of the best finds first, or None if there are none.
 
@@ -369,7 +369,7 @@ class _Cells(NamedTuple):
         low, high = (min(dated), max(dated)) if dated else (0, 0)
         left = MARGIN + (TICK_ROOM if has_undated else 0)
         room = width - MARGIN - left
-        for step in YEARS:
+        for step in CELL_YEARS:
             first = low // step * step
             count = (high - first) // step + 1
             if count * (STEP + 3) <= room:

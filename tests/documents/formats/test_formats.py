@@ -1,6 +1,8 @@
 import ast
 import importlib
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -227,6 +229,13 @@ def test_a_plug_in_s_format_is_found_and_comes_first(monkeypatch):
 def test_a_plug_in_s_format_is_recognised_by_content(monkeypatch, tmp_path):
     plugged(monkeypatch, Format("notes", "notes", "notes_format", (".notes",), r"\ANOTES"))
     assert format_of_bytes(tmp_path, "t.csv", b"NOTES 1\n") == "notes"
+
+
+def test_a_module_may_hold_several_formats(monkeypatch):
+    held = SimpleNamespace(read="reads notes", read_cards="reads cards", write_cards="writes cards")
+    monkeypatch.setitem(sys.modules, "notes_format", held)
+    cards = Format("cards", "cards", "notes_format", (".cards",), "", dialect="cards")
+    assert (cards.read, cards.write) == ("reads cards", "writes cards")
 
 
 def test_suffixes_are_seen_through_gz():
