@@ -7,6 +7,7 @@ the last commit. One process writes at a time, any number read.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -46,9 +47,11 @@ from likewise.library.protocol import (
 from likewise.library.sources.kept import read_reach
 from likewise.library.tantivy_index import (
     ArrivalOrder,
-    count_values,
+    CommitCounts,
+    count_held,
     explain_errors,
     find_additions,
+    find_position,
     find_whole_ties,
     from_engine,
     is_unwritable,
@@ -89,13 +92,15 @@ class EmbeddedLibrary(Library):
             self._index = open_index(self.path / INDEX, create=True) if write else self._open()
             self._schema = self._index.schema
             self._additions = find_additions(self._schema)
-            self._order = ArrivalOrder(
-                self.path, self._schema, is_kept="changed" in self._additions
-            )
+            self._is_ordered = "changed" in self._additions
+            self._order = ArrivalOrder(self.path, self._schema, is_kept=self._is_ordered)
+            self._counts = CommitCounts(self.path, self._schema)
             if write:
                 threads = count_writer_threads()
                 each = LESS_WRITER_MEMORY if has_little_memory() else WRITER_MEMORY
                 self._writer = self._index.writer(each * threads, threads)
+                # Another process may have committed between opening and writing.
+                self._index.reload()
                 self._order.begin(self._writer.commit_opstamp)
                 sweep_folder(self.path)
 
@@ -138,6 +143,7 @@ class EmbeddedLibrary(Library):
                 try:
                     # A delete costs a search at the next commit.
                     if is_there:
+                        self._counts.note_removed(document.id)
                         writer.delete_documents_by_term("id", document.id)
                 finally:
                     # Ctrl-C must not come between the two.
@@ -150,6 +156,7 @@ class EmbeddedLibrary(Library):
         writer = self._require_writer()
         with explain_errors(self.path, writing=True):
             for identifier in ids:
+                self._counts.note_removed(identifier)
                 writer.delete_documents_by_term("id", identifier)
 
     def commit(self) -> None:
@@ -157,9 +164,14 @@ class EmbeddedLibrary(Library):
         writer = self._require_writer()
         with explain_errors(self.path, writing=True):
             self._link_writer.commit()
-            self._order.begin(writer.commit())
+            before, has_new = self._index.searcher(), self._order.has_new
+            stamps = self._order.stamp, writer.commit()
+            self._order.begin(stamps[1])
             share_with_others(self.path)
             self._index.reload()
+            if self._is_ordered:
+                after = self._index.searcher()
+                self._counts.keep(before, after, stamps=stamps, has_new=has_new)
 
     def read_reach(self) -> dict[str, bool]:
         """Return, of seeds by id, whether the other seeds would have brought them in."""
@@ -302,9 +314,26 @@ class EmbeddedLibrary(Library):
     def list_changes(self, since: int | None = None) -> LibraryChanges:
         """Return what has changed since a position; without one, only where the library is now."""
         with explain_errors(self.path):
+            position = self._find_position()
             return self._order.list_changes(
-                since, searcher=self._index.searcher(), list_ids=self._list_ids
+                since, position=position, searcher=self._index.searcher(), list_ids=self._list_ids
             )
+
+    def _find_position(self) -> int:
+        """Return when the latest change was."""
+        searcher = self._index.searcher()
+        if not self._is_ordered:
+            return 0
+        if held := self._counts.find(searcher, stamp=self._read_stamp()):
+            # Searches must have come as far: they may lag behind a commit of another process.
+            self._index.reload()
+            return held.position
+        return find_position(searcher)
+
+    def _read_stamp(self) -> int:
+        """Return the engine's number of the latest commit."""
+        folder = Path(self._links.name) if self._links else self.path / INDEX
+        return int(json.loads((folder / "meta.json").read_bytes())["opstamp"])
 
     def count(self, where: Where = ANYWHERE) -> int:
         """Return how many documents there are, or how many within a limit."""
@@ -330,10 +359,12 @@ class EmbeddedLibrary(Library):
         with explain_errors(self.path):
             state = (self.path / INDEX / "meta.json").stat()
             changed = datetime.fromtimestamp(state.st_mtime, UTC).isoformat(timespec="seconds")
+            held = self._counts.find(searcher, stamp=self._read_stamp())
+            held = held or count_held(searcher, is_ordered=False)
             return LibraryInfo(
                 documents=searcher.num_docs,
-                fields=count_values(searcher, "has"),
-                sources=count_values(searcher, "source"),
+                fields=held.fields,
+                sources=held.sources,
                 bytes=measure_folder(self.path),
                 changed=changed if searcher.num_docs else "",
             )

@@ -3,6 +3,7 @@
 likewise.json    the library's format, so that later versions know what they open, and its identity
 index/           the engine's files
 sources.json     which files were read into it (see `source_files.py`)
+counts.json      what it held at the latest commit; counted anew where it is missing or of another
 papers.sqlite    which records make its papers, where several do
 asked.jsonl      what was asked of sources on the network, and answered (see `sources/kept.py`)
 links/           who cites whom (see `link_files.py`)
@@ -18,7 +19,7 @@ import json
 import secrets
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -31,6 +32,7 @@ from likewise.library.protocol import FileState
 MARKER = "likewise.json"
 INDEX = "index"
 LEDGER = "sources.json"
+COUNTS = "counts.json"
 FORMAT = 4
 """Earlier ones are read and written too: 1 has no field for headings, 1 and 2 none for limits, and
 none of them any for when documents came."""
@@ -63,7 +65,7 @@ def is_library(path: Path) -> bool:
 def _holds_other_things(path: Path) -> bool:
     # A library that was killed while it was made has an index folder but no marker yet, or only
     # the beginning of one.
-    own = (INDEX, LEDGER, NOTES, f".{MARKER}.", f".{LEDGER}.")
+    own = (INDEX, LEDGER, COUNTS, NOTES, *(f".{name}." for name in (MARKER, LEDGER, COUNTS)))
     return any(not entry.name.startswith(own) for entry in path.iterdir())
 
 
@@ -108,6 +110,7 @@ def sweep_folder(path: Path) -> None:
     for folder, pattern in (
         (path, f".{MARKER}.*"),
         (path, f".{LEDGER}.*"),
+        (path, f".{COUNTS}.*"),
         (path / INDEX, ".tmp*"),
     ):
         for left in folder.glob(pattern):
@@ -152,6 +155,35 @@ def save_states(folder: Path, states: Mapping[str, FileState]) -> None:
     """Write what is known of all files; the file is replaced whole or not at all."""
     with replace_file(folder / LEDGER) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(states)))
+
+
+class HeldCounts(msgspec.Struct, frozen=True):
+    """What a library holds as of one commit."""
+
+    stamp: int
+    """The engine's number of the commit."""
+    position: int
+    """When its latest change was, in the order in which documents came."""
+    documents: int
+    fields: dict[str, int]
+    sources: dict[str, int]
+
+
+def load_counts(folder: Path) -> HeldCounts | None:
+    """Return the counts that were kept last, whatever commit they are of; None if there are none.
+
+    They can be had from the index too, so that nothing is lost with a file that can't be read.
+    """
+    try:
+        return msgspec.json.decode((folder / COUNTS).read_bytes(), type=HeldCounts)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def save_counts(folder: Path, counts: HeldCounts) -> None:
+    """Keep counts; where they can't be written, they are counted when somebody asks."""
+    with suppress(WriteError), replace_file(folder / COUNTS) as stream:
+        stream.write(msgspec.json.encode(counts))
 
 
 NOTES = "papers.sqlite"

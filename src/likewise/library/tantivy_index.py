@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ import tantivy
 from likewise.documents import Document
 from likewise.errors import LibraryBusyError, LibraryError, NotALibraryError, RecordError
 from likewise.library.analysis import build_analyzer
-from likewise.library.folder import read_identity
+from likewise.library.folder import HeldCounts, load_counts, read_identity, save_counts
 from likewise.library.keys import (
     COLUMN_NAMES,
     list_filled_fields,
@@ -33,6 +34,7 @@ EngineHits = list[tuple[float, tantivy.DocAddress]]
 ORDER_FIELDS = ("first", "changed")
 """When a document came, and when it last changed: one more than the stamp of the commit before."""
 _ANALYZER = "likewise_english"
+_MOST_VALUES = 10_000
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Document).decode
 
@@ -239,13 +241,6 @@ def read_ids(searcher: tantivy.Searcher, addresses: list[tantivy.DocAddress]) ->
     return unpack_ids(len(addresses), column=column, whole=whole)
 
 
-def count_values(searcher: tantivy.Searcher, field: str) -> dict[str, int]:
-    """Return how many documents have each value of a field, most frequent first."""
-    wanted = {"counts": {"terms": {"field": field, "size": 10_000}}}
-    buckets = searcher.aggregate(tantivy.Query.all_query(), wanted)["counts"]["buckets"]
-    return {bucket["key"]: bucket["doc_count"] for bucket in buckets}
-
-
 @contextmanager
 def explain_errors(path: Path, *, writing: bool = False) -> Iterator[None]:
     """Raise a LibraryError for whatever goes wrong in the engine."""
@@ -316,6 +311,16 @@ class ArrivalOrder:
         self._uncommitted: dict[str, int] = {}
         self._stamp = 0
 
+    @property
+    def stamp(self) -> int:
+        """The stamp of the latest commit."""
+        return self._stamp
+
+    @property
+    def has_new(self) -> bool:
+        """Whether documents were added or replaced since."""
+        return bool(self._uncommitted)
+
     def begin(self, stamp: int) -> None:
         """Take note of the stamp of the latest commit; what comes next comes after it."""
         self._stamp = stamp
@@ -342,17 +347,18 @@ class ArrivalOrder:
         return found[0]  # type: ignore[return-value]
 
     def list_changes(
-        self, since: int | None, *, searcher: tantivy.Searcher, list_ids: ListIds
+        self, since: int | None, *, position: int, searcher: tantivy.Searcher, list_ids: ListIds
     ) -> LibraryChanges:
-        """Return what has changed since a position, as one searcher sees the library."""
+        """Return what has changed since a position, up to one that a searcher has come to."""
         identity = read_identity(self._folder)
         if not identity or not self._is_kept:
             return LibraryChanges("", 0)
-        position = _find_position(searcher)
         if since is None or position <= since:
             return LibraryChanges(identity, max(position, since or 0))
         added, changed = (
-            list_ids(_make_since_query(since, self._schema, field=name), searcher)
+            list_ids(
+                _make_range_query(self._schema, name, first=since + 1, last=position), searcher
+            )
             for name in ORDER_FIELDS
         )
         new = set(added)
@@ -360,14 +366,91 @@ class ArrivalOrder:
         return LibraryChanges(identity, position, tuple(added), revised)
 
 
-def _find_position(searcher: tantivy.Searcher) -> int:
+class CommitCounts:
+    """What a library holds, kept with each commit: counting all of it takes ever longer.
+
+    Only what a commit has changed is counted: what it has removed, as the searcher before it sees
+    that, and what it has added, as the one after it does. A process that is killed between a commit
+    and its counts leaves those of an earlier commit; by its stamp they are known, and not used.
+    """
+
+    def __init__(self, folder: Path, schema: tantivy.Schema) -> None:
+        self._folder = folder
+        self._schema = schema
+        self._removed: set[str] = set()
+
+    def note_removed(self, identifier: str) -> None:
+        """Take note of a document that the next commit removes or replaces, if it is there."""
+        self._removed.add(identifier)
+
+    def find(self, searcher: tantivy.Searcher, *, stamp: int) -> HeldCounts | None:
+        """Return what was kept with the commit of a stamp, unless a searcher sees another one."""
+        kept = load_counts(self._folder)
+        is_seen = kept and (kept.stamp, kept.documents) == (stamp, searcher.num_docs)
+        return kept if is_seen else None
+
+    def keep(
+        self,
+        before: tantivy.Searcher,
+        after: tantivy.Searcher,
+        *,
+        stamps: tuple[int, int],
+        has_new: bool,
+    ) -> None:
+        """Keep what a library holds after a commit.
+
+        Args:
+            before: Sees what was there before it.
+            after: Sees what is there now.
+            stamps: Of the commit before this one, and of this one.
+            has_new: Whether documents were added or replaced.
+        """
+        stamp, now = stamps[0], stamps[0] + 1
+        removed, self._removed = self._removed, set()
+        held = self.find(before, stamp=stamp) or count_held(before, stamp=stamp, is_ordered=True)
+        fields, sources = Counter(held.fields), Counter(held.sources)
+        if removed:
+            gone = tantivy.Query.term_set_query(self._schema, "id", sorted(removed))
+            fields.subtract(_count_values(before, "has", gone))
+            sources.subtract(_count_values(before, "source", gone))
+        if has_new:
+            come = _make_range_query(self._schema, "changed", first=now, last=now)
+            fields.update(_count_values(after, "has", come))
+            sources.update(_count_values(after, "source", come))
+        # A document has one source. Where there are too many, the engine does not count them all.
+        if sources.total() == after.num_docs and len(+sources) < _MOST_VALUES:
+            position = now if has_new else held.position
+            counts = dict((+fields).most_common()), dict((+sources).most_common())
+            save_counts(self._folder, HeldCounts(stamps[1], position, after.num_docs, *counts))
+
+
+def count_held(searcher: tantivy.Searcher, *, stamp: int = 0, is_ordered: bool) -> HeldCounts:
+    """Count what a searcher sees, which takes the longer the more there is."""
+    every = tantivy.Query.all_query()
+    return HeldCounts(
+        stamp,
+        find_position(searcher) if is_ordered else 0,
+        searcher.num_docs,
+        _count_values(searcher, "has", every),
+        _count_values(searcher, "source", every),
+    )
+
+
+def find_position(searcher: tantivy.Searcher) -> int:
     """Return when the latest change was that a searcher sees; 0 if there is no document."""
     wanted = {"last": {"max": {"field": "changed"}}}
     return int(searcher.aggregate(tantivy.Query.all_query(), wanted)["last"]["value"] or 0)
 
 
-def _make_since_query(position: int, schema: tantivy.Schema, *, field: str) -> tantivy.Query:
+def _count_values(searcher: tantivy.Searcher, field: str, among: tantivy.Query) -> dict[str, int]:
+    """Return how many of some documents have each value of a field, most frequent first."""
+    wanted = {"counts": {"terms": {"field": field, "size": _MOST_VALUES}}}
+    buckets = searcher.aggregate(among, wanted)["counts"]["buckets"]
+    return {bucket["key"]: bucket["doc_count"] for bucket in buckets}
+
+
+def _make_range_query(
+    schema: tantivy.Schema, field: str, *, first: int, last: int
+) -> tantivy.Query:
     kind = tantivy.FieldType.Unsigned
-    return tantivy.Query.range_query(
-        schema, field, kind, position + 1, None, use_inverted_index=True
-    )
+    return tantivy.Query.range_query(schema, field, kind, first, last, use_inverted_index=True)
