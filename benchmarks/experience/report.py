@@ -11,6 +11,7 @@ from benchmarks.seed_kinds import KINDS
 
 from likewise.bench.measures import best_f1, f1_at
 from likewise.learn.experience import Experience
+from likewise.learn.judgement import UNLIKELY
 from likewise.learn.precision import Along, Curves, RankLabels
 
 BINS = 10
@@ -64,7 +65,8 @@ def measure_left_out(
     truth: np.ndarray, signs: dict[str, float], experience: Experience, *, kind: str, marks: int = 0
 ) -> TaskFigures:
     """Judge a task by the experience of others, after so many marks around the cut."""
-    readings, ranks = experience.tempered.readings(signs), np.arange(1, len(truth) + 1.0)
+    ranks = np.arange(1, len(truth) + 1.0)
+    readings = [one for one in experience.tempered.readings(signs) if one.weight >= UNLIKELY]
     along = Along.of(Curves.of(readings), ranks, size=len(truth))
     if marks:
         cut = along.best_end()

@@ -61,8 +61,8 @@ class Outcome(NamedTuple):
     """For each tenth of probability: how many documents, how many expected, how many on topic."""
     corner: float
     """How likely the seeds were taken for a corner to be."""
-    is_told: bool
-    """Whether two readings of the seeds were told."""
+    readings: str
+    """What was told of the seeds, if they were said to be alike."""
     warnings: str
     """What was said of the seeds beside it."""
 
@@ -141,7 +141,7 @@ def expand_task(task: SeedTask) -> Outcome:
         expected_precision=probabilities[decided].mean() if decided.any() else 0.0,
         tenths=np.array(tenths),
         corner=sum(told.weight for told in judgement.readings if told.is_corner),
-        is_told=bool(describe_seed_readings(judgement.readings)),
+        readings=describe_seed_readings(judgement.readings),
         warnings=" ".join(other_warnings),
     )
 
@@ -158,8 +158,8 @@ def print_seeds(outcomes: list[Outcome]) -> None:
                 f"{kind}, {count}", select_outcomes(outcomes, "linear", kind=kind, seeds=count)
             )
     print("\n## Seeds of every kind: what is said of them\n")
-    print("| seeds | taken for a corner | two readings told | a corner by words "
-          "| two topics |\n|---|" + "---:|" * 4)  # fmt: skip
+    print("| seeds | taken for a corner | said to be alike | two numbers told | a corner by words "
+          "| two topics |\n|---|" + "---:|" * 5)  # fmt: skip
     for count in COUNTS:
         for kind in KINDS:
             print_told(
@@ -206,7 +206,8 @@ def print_told(name: str, rows: list[Outcome]) -> None:
     """Print a row of how often what was said of the seeds."""
     shares = (
         fmean(row.corner >= 0.5 for row in rows),
-        fmean(row.is_told for row in rows),
+        fmean(bool(row.readings) for row in rows),
+        fmean("If they are the topic" in row.readings for row in rows),
         fmean(" say " in row.warnings for row in rows),
         fmean("two topics" in row.warnings for row in rows),
     )

@@ -252,3 +252,14 @@ def test_changes_are_counted_in_a_sentence(decided, dropped, numbers, said):
     move = Move("7", None, 3)
     changes = Changes((move,) * decided, (move,) * dropped, (), (), relevant=numbers)
     assert describe_changes(changes) == said
+
+
+@pytest.mark.parametrize(
+    ("is_corner", "said"),
+    [((True, False), " Your papers no longer look like one corner of a wider topic."),
+     ((False, True), " Your papers look like one corner of a wider topic now."),
+     ((True, True), ""), ((False, False), "")],
+)  # fmt: skip
+def test_that_marks_showed_seeds_to_be_something_else_is_said(is_corner, said):
+    changes = Changes((), (), (), (), relevant=(300.0, 31.0), is_corner=is_corner)
+    assert describe_changes(changes).endswith(f" now, 300 before.{said}")

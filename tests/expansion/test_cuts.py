@@ -11,6 +11,7 @@ from expansion.samples import small_expansion
 from likewise.expansion.cuts import (
     MOST_POINTS,
     compute_worth,
+    count_telling,
     estimate_curve,
     estimate_worth,
     find_cut,
@@ -42,6 +43,15 @@ def decisions(saved):
 
 def test_the_cut_is_the_lowest_rank_that_is_decided():
     assert find_cut(SAVED) == 6
+
+
+def test_marks_from_a_fifth_of_the_cut_on_tell_how_long_the_list_should_be():
+    # The line is below rank 20; a maybe tells nothing.
+    marks = {3: "relevant", 4: "irrelevant", 30: "relevant", 40: "maybe"}
+    places = [place(rank, decision=rank <= 20, mark=marks.get(rank)) for rank in range(1, 50)]
+    assert count_telling(places) == 2
+    assert count_telling(places, {"d21": "relevant", "d2": "irrelevant"}) == 1
+    assert count_telling(places, {}) == 0
 
 
 def test_marks_do_not_say_where_the_line_is():

@@ -8,7 +8,12 @@ from likewise.documents import Document
 from likewise.expansion.records import Estimates
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
-from likewise.expansion.summary import describe_seed_readings, describe_seeds, summarise_expansion
+from likewise.expansion.summary import (
+    are_readings_open,
+    describe_seed_readings,
+    describe_seeds,
+    summarise_expansion,
+)
 from likewise.expansion.wording import format_interval, format_share, list_names, round_count
 from likewise.learn.estimates import Interval, SeedReading
 
@@ -92,6 +97,46 @@ def test_two_readings_are_told_with_their_numbers_and_how_to_tell_them_apart():
         "Mark 10 from further down to tell: with --session SESSION, then "
         "likewise next SESSION --strategy calibrate --count 10."
     )
+
+
+def test_how_to_tell_them_apart_names_the_session_if_there_is_one():
+    alike = expansion_of(readings=(FAIR, CORNER))
+    assert summarise_expansion(alike, session="mine.likewise")[-1] == (
+        "Mark 10 from further down to tell: "
+        "likewise next mine.likewise --strategy calibrate --count 10"
+    )
+
+
+LIKELY_CORNER = (
+    msgspec.structs.replace(CORNER, weight=0.9),
+    msgspec.structs.replace(FAIR, weight=0.1),
+)
+SETTLED = "Your papers look like one corner of a wider topic, and your marks agree."
+
+
+@pytest.mark.parametrize(
+    ("readings", "telling", "is_open"),
+    [(LIKELY_CORNER, 0, True), (LIKELY_CORNER, 4, True), (LIKELY_CORNER, 5, False),
+     ((FAIR, CORNER), 5, True), ((), 0, False)],
+)  # fmt: skip
+def test_marks_are_asked_for_until_they_have_told(readings, telling, is_open):
+    assert are_readings_open(readings, telling=telling) == is_open
+    assert (describe_seed_readings(readings, telling=telling) == SETTLED) == (
+        bool(readings) and not is_open
+    )
+
+
+def test_once_marks_have_told_another_step_is_advised():
+    # The line is below rank 312, so ranks from 62.4 on tell.
+    expansion = expansion_of(readings=LIKELY_CORNER, recall=0.2)
+    marked = {62, 63, 200, 312, 400, 500}
+    ranking = tuple(
+        msgspec.structs.replace(one, mark="irrelevant") if one.rank in marked else one
+        for one in expansion.ranking
+    )
+    *_, readings, step = summarise_expansion(replace(expansion, ranking=ranking))
+    assert readings == SETTLED
+    assert "calibrate" not in step
 
 
 def test_where_the_corner_is_likelier_the_seeds_are_said_to_be_alike():

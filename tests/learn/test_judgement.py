@@ -197,6 +197,17 @@ def test_the_list_is_as_long_as_a_reading_has_it_that_is_nearly_certain():
     assert corner.length == 400
 
 
+def test_a_reading_that_counts_for_nothing_is_told_with_its_number():
+    # Signs that differ by 4 deviations make the other reading e^-8 / 2 as likely as the nearer one.
+    past = two_tasks_of_each_kind(values=((0.0,), (0.1,)))
+    is_fair = past.kinds == "random"
+    far = np.where(is_fair, 0.0, 1.0)[:, None] + past.values
+    past = replace(past, signs=("alike",), values=far)
+    told = judge(SCORES, signs={"alike": 1.0}, experience=past).readings
+    assert [one.is_corner for one in told] == [True, False]
+    assert told[1].left > 0
+
+
 def test_the_order_of_seeds_changes_nothing():
     task = simulated_task("search", rng=np.random.default_rng(8))
     turned = task.scores._replace(seeds=task.scores.seeds[::-1])

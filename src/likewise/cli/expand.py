@@ -134,7 +134,7 @@ def command(  # noqa: PLR0913  # one parameter an option
     if done.changes:
         print_changes(done.changes, done.expansion)
     print_best(done.expansion, shown)
-    click.echo("\n" + clean_text("\n".join(list_sentences(done.expansion))))
+    click.echo("\n" + clean_text("\n".join(list_sentences(done.expansion, session=session))))
     if written:
         count = len(done.expansion.ranking) if everything else len(done.expansion.found)
         *files, how = written
@@ -240,11 +240,11 @@ def expand_with_bar(
     return run_with_bar(expanding, most_problems=most_problems)
 
 
-def list_sentences(expansion: Expansion) -> list[str]:
+def list_sentences(expansion: Expansion, *, session: str | None = None) -> list[str]:
     """Return the sentences to print: what the rounds added, then the summary."""
     from likewise.expansion.summary import describe_rounds, summarise_expansion
 
-    return [*describe_rounds(expansion), *summarise_expansion(expansion)]
+    return [*describe_rounds(expansion), *summarise_expansion(expansion, session=session)]
 
 
 def print_best(expansion: Expansion, shown: int) -> None:

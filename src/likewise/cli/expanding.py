@@ -30,6 +30,10 @@ MOST_MOVES = 5
 """How many documents of each kind of change are shown."""
 
 _KINDS = {"decided": "new", "dropped": "gone", "risen": "risen", "fallen": "fallen"}
+_READ_ANEW = {
+    (True, False): " Your papers no longer look like one corner of a wider topic.",
+    (False, True): " Your papers look like one corner of a wider topic now.",
+}
 
 
 class SessionStep(NamedTuple):
@@ -106,16 +110,17 @@ def print_changes(changes: Changes, expansion: Expansion) -> None:
 
 
 def describe_changes(changes: Changes) -> str:
-    """Say how many decisions changed, and how the estimate did."""
+    """Say how many decisions changed, how the estimate did, and what the seeds look like now."""
     from likewise.expansion.wording import round_count
 
     new, gone = len(changes.decided), len(changes.dropped)
     before, now = (f"{round_count(number):,}" for number in changes.relevant)
-    estimate = f" About {now} are estimated on topic now, {before} before."
+    said = f"{format_count(new, 'document')} came onto the list, and {gone:,} left it."
     if not new and not gone:
-        unchanged = "No unmarked document came onto the list or left it."
-        return unchanged + (estimate if now != before else "")
-    return f"{format_count(new, 'document')} came onto the list, and {gone:,} left it.{estimate}"
+        said = "No unmarked document came onto the list or left it."
+    if new or gone or now != before:
+        said += f" About {now} are estimated on topic now, {before} before."
+    return said + _READ_ANEW.get(changes.is_corner, "")
 
 
 def list_session_values(done: SessionStep, path: str | None) -> dict[str, Any]:

@@ -24,6 +24,8 @@ from likewise.expansion.saved import SavedExpansion
 
 MOST_POINTS = 400
 """How many points of a curve are drawn."""
+SPREAD = 5.0
+"""Ranks that tell how long the list should be lie between the cut divided and multiplied by it."""
 
 
 class OpenPool(NamedTuple):
@@ -72,9 +74,29 @@ def split_pool(places: Sequence[Place], labels: Mapping[str, Label] | None = Non
 
 def find_cut(saved: SavedExpansion) -> int:
     """Return the rank below which the line lies; 0 if it lies above all."""
-    return max(
-        (place.rank for place in split_pool(saved.ranking).open if place.decision), default=0
-    )
+    return _find_line(saved.ranking)
+
+
+def _find_line(places: Sequence[Place]) -> int:
+    return max((place.rank for place in split_pool(places).open if place.decision), default=0)
+
+
+def count_telling(places: Sequence[Place], labels: Mapping[str, Label] | None = None) -> int:
+    """Return how many are judged around the line and below: these tell how long a list should be.
+
+    Args:
+        places: The ranking.
+        labels: As in `split_pool`.
+    """
+    judged = [
+        place
+        for place in places
+        if (place.mark if labels is None else labels.get(place.id)) in ("relevant", "irrelevant")
+    ]
+    if not judged:
+        return 0
+    highest = _find_line(places) / SPREAD
+    return sum(place.rank >= highest for place in judged if not place.seed)
 
 
 def find_last_rank(saved: SavedExpansion) -> int:

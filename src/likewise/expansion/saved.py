@@ -181,6 +181,8 @@ class Changes(NamedTuple):
     """Those whose rank was multiplied by the most."""
     relevant: tuple[float, float]
     """How many were estimated on topic in the candidates before, and are now."""
+    is_corner: tuple[bool, bool] = (False, False)
+    """Whether the seeds looked like one corner of a wider topic before, and do now."""
 
 
 def compare_expansions(
@@ -213,4 +215,9 @@ def compare_expansions(
         risen=tuple(move(name) for name in ordered[:most] if ratios[name] < 1),
         fallen=tuple(move(name) for name in ordered[::-1][:most] if ratios[name] > 1),
         relevant=(before.estimates.relevant.value, after.estimates.relevant.value),
+        is_corner=(_looks_like_corner(before), _looks_like_corner(after)),
     )
+
+
+def _looks_like_corner(saved: SavedExpansion) -> bool:
+    return bool(saved.readings) and saved.readings[0].is_corner

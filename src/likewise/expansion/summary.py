@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from likewise.expansion.cuts import count_telling
 from likewise.expansion.expansion import Expansion
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.wording import (
@@ -25,37 +26,59 @@ OPEN = 0.15
 FAR = 1.5
 """... if so many times as many would be on topic then. That they likely are one is always told."""
 CALIBRATED_BY = 10
-"""How many marks are asked for to tell readings apart."""
+"""How many marks are asked for to tell readings apart; half of them are enough where they tell."""
 
 
-def summarise_expansion(expansion: Expansion, *, with_step: bool = True) -> list[str]:
+def summarise_expansion(
+    expansion: Expansion, *, with_step: bool = True, session: str | None = None
+) -> list[str]:
     """Return what was found, what is estimated, and at most one next step.
 
     Args:
         expansion: What to tell of.
         with_step: Whether to tell the step, which is one on the command line.
+        session: The file of its session, if it has one.
     """
     if not expansion.pool_size:
         return ["The library holds no candidates: no other document shares a term with the seeds."]
-    readings = describe_seed_readings(expansion.readings)
-    step = (_advise_marks() if readings else _advise_next(expansion)) if with_step else ""
+    telling = count_telling(expansion.ranking)
+    readings = describe_seed_readings(expansion.readings, telling=telling)
+    is_open = are_readings_open(expansion.readings, telling=telling)
+    step = (_advise_marks(session) if is_open else _advise_next(expansion)) if with_step else ""
     found = [_describe_found(expansion), describe_linked(expansion)]
     estimated = [_describe_estimates(expansion), describe_recapture(expansion)]
     sentences = [*found, *estimated, readings, step]
     return [sentence for sentence in sentences if sentence]
 
 
-def describe_seed_readings(readings: Sequence[SeedReading]) -> str:
+def are_readings_open(readings: Sequence[SeedReading], *, telling: int = 0) -> bool:
+    """Return whether marks from further down are wanted, to tell what the seeds are.
+
+    Args:
+        readings: The ways to read the seeds, the likelier first.
+        telling: How many marks there are that tell (`count_telling`).
+    """
+    return bool(describe_seed_readings(readings)) and not _is_settled(readings, telling)
+
+
+def _is_settled(readings: Sequence[SeedReading], telling: int) -> bool:
+    return telling >= CALIBRATED_BY / 2 and readings[0].weight >= 1 - OPEN
+
+
+def describe_seed_readings(readings: Sequence[SeedReading], *, telling: int = 0) -> str:
     """Return a sentence if the seeds are, or may be, one corner of a wider topic; else "".
 
     Args:
         readings: The ways to read the seeds, the likelier first.
+        telling: How many marks there are that tell (`count_telling`).
     """
     left = {reading.is_corner: max(reading.left, 1.0) for reading in readings}
     is_wider = len(left) > 1 and left[True] >= FAR * left[False]
     is_corner = bool(readings) and readings[0].is_corner
     if not is_corner and not (is_wider and readings[1].weight >= OPEN):
         return ""
+    if _is_settled(readings, telling):
+        return "Your papers look like one corner of a wider topic, and your marks agree."
     are = "are" if is_corner else "may be"
     opening = f"Your papers {are} more alike than papers on one topic usually are"
     if not is_wider:
@@ -67,11 +90,10 @@ def describe_seed_readings(readings: Sequence[SeedReading]) -> str:
     )
 
 
-def _advise_marks() -> str:
-    return (
-        f"Mark {CALIBRATED_BY} from further down to tell: with --session SESSION, then "
-        f"likewise next SESSION --strategy calibrate --count {CALIBRATED_BY}."
-    )
+def _advise_marks(session: str | None) -> str:
+    command = f"likewise next {session or 'SESSION'} --strategy calibrate --count {CALIBRATED_BY}"
+    how = command if session else f"with --session SESSION, then {command}."
+    return f"Mark {CALIBRATED_BY} from further down to tell: {how}"
 
 
 def describe_seeds(seeds: Seeds) -> list[str]:
@@ -99,11 +121,9 @@ def describe_rounds(expansion: Expansion) -> list[str]:
 
 
 def describe_linked(expansion: Expansion) -> str:
-    """Return how many of the found documents citations link with the seeds; "" if none is known."""
-    if not expansion.links or not expansion.found:
-        return ""
+    """Return how many of the found documents citations link with the seeds; "" if none."""
     linked = sum(place.id in expansion.links for place in expansion.found)
-    return f"Citations link {linked:,} of them with your papers."
+    return f"Citations link {linked:,} of them with your papers." if linked else ""
 
 
 def describe_recapture(expansion: Expansion) -> str:

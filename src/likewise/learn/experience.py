@@ -9,7 +9,7 @@ keeps of each task its signs and its curve (`precision.py`). For a new pool
 2. tasks of that kind whose signs are alike tell which curve to expect, by a regression of the knots
    on the signs in which the likest count most, and by its errors how far off it may be.
 
-What comes out is a reading for each kind of seeds that is likely enough.
+What comes out is a reading for each kind of seeds, with how likely it is.
 
 *Signs* are numbers of seeds, pool and scores that tell topics, and kinds of seeds, apart. Held-out
 seeds stand where the *seeds* stand, and people's seeds are seldom a fair sample of their topic.
@@ -58,8 +58,6 @@ COUNTED = 400.0
 """... when at most this many tasks count."""
 FIRM = 0.2
 """What is added to the variance of signs, lest few tasks tell kinds apart too surely."""
-UNLIKELY = 0.02
-"""A reading less likely than this is left out."""
 SUREST = 5.0
 """Log odds that no tempered curve exceeds: five documents on topic at the top tell no more."""
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -161,10 +159,9 @@ class Experience:
         self, here: Numbers, there: Numbers, likely: Mapping[str, float]
     ) -> Iterator[CurveReading]:
         for name, weight in likely.items():
-            if weight >= UNLIKELY:
-                rows = np.isin(self.kinds, READINGS[name])
-                mean, covariance = self._regress(here, there[rows], rows)
-                yield CurveReading(name, weight, mean, covariance)
+            rows = np.isin(self.kinds, READINGS[name])
+            mean, covariance = self._regress(here, there[rows], rows)
+            yield CurveReading(name, weight, mean, covariance)
 
     def _regress(
         self, here: Numbers, there: Numbers, rows: NDArray[np.bool_]

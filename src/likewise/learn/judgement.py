@@ -26,8 +26,10 @@ from likewise.learn.thresholds import Keep, count_kept
 
 Numbers = NDArray[np.float64]
 
+UNLIKELY = 0.02
+"""A reading that signs make less likely than this is reported, but estimates go without it ..."""
 NEVER = 1e-6
-"""A reading that is less likely than this is not reported."""
+"""... and one that is less likely than this is not even reported."""
 FARTHEST = 1000.0
 """Log odds that no curve reaches, not even for seeds that are unlike any others."""
 _NOTHING: Numbers = np.empty(0)
@@ -167,10 +169,9 @@ class Ranking(NamedTuple):
         return cls(whole, ranks[looked_at:], RankLabels(ranks[:looked_at], is_on))
 
     def readings(self, signs: Mapping[str, float], *, experience: Experience) -> list[CurveReading]:
-        """Return the readings of the seeds, given other topics and labels."""
+        """Return the readings of the seeds, given other topics, with the evidence of labels."""
         past = experience if len(self.labels.ranks) else experience.tempered
-        expected = past.readings(signs)
-        return normalise_readings([reading.learn_labels(self.labels) for reading in expected])
+        return [reading.learn_labels(self.labels) for reading in past.readings(signs)]
 
     def combine_evidence(
         self,
@@ -188,10 +189,11 @@ class Ranking(NamedTuple):
             looked: What was looked at, in order; it tells more than labels at ranks do.
             prior: The share of what was not looked at that is on topic, if it is known.
         """
-        readings = self.readings(signs, experience=experience)
+        possible = self.readings(signs, experience=experience)
+        readings = [reading for reading in possible if reading.weight >= UNLIKELY]
         if prior is not None:
-            readings = _shift_readings(readings, self, prior=prior)
-        along, told = self.along(Curves.of(readings)), tuple(self.weigh_readings(readings))
+            readings = possible = _shift_readings(readings, self, prior=prior)
+        along, told = self.along(Curves.of(readings)), tuple(self.weigh_readings(possible))
         left = Interval(*along.number)
         if prior is None and looked is not None and looked.count:
             left = update_left(looked, left)
@@ -206,9 +208,9 @@ class Ranking(NamedTuple):
 
     def weigh_readings(self, readings: Sequence[CurveReading]) -> list[SeedReading]:
         """Return the estimates for a fair sample and for a corner, the likelier first."""
-        told = []
+        told, known = [], normalise_readings(readings)
         for is_corner in (False, True):
-            side = _pick_side(readings, is_corner=is_corner)
+            side = _pick_side(known, is_corner=is_corner)
             weight = sum(one.weight for one in side)
             if weight > NEVER:
                 told.append(SeedReading(is_corner, weight, self.along(Curves.of(side)).number[0]))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from likewise.arguments import check_count
 from likewise.errors import SessionError
-from likewise.expansion.cuts import find_cut, split_pool
+from likewise.expansion.cuts import SPREAD, find_cut, split_pool
 from likewise.expansion.marks import (
     Label,
     Strategy,
@@ -41,8 +41,6 @@ JUDGED: tuple[Label, ...] = ("relevant", "irrelevant")
 """What reading tells by."""
 LATEST = "~"
 """A time after all others."""
-SPREAD = 5.0
-"""Ranks that tell how long the list should be lie between the cut divided and multiplied by it."""
 
 
 class _AuditChain(NamedTuple):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from likewise.arguments import check_type
 from likewise.documents.notebook import render_sentences, wrap_html
+from likewise.expansion.cuts import count_telling
 from likewise.expansion.marks import Label, Mark, gather_marks
 from likewise.expansion.sessions.looking import Looking, read_looking
 from likewise.expansion.sessions.session_file import SessionFile
@@ -72,6 +73,8 @@ class Status:
     """How many are left at most, with the target's confidence; None if nothing tells."""
     readings: tuple[SeedReading, ...]
     """The ways to read the seeds, the likelier first."""
+    telling: int = 0
+    """Marks around the line and below it, which tell one reading from the other."""
     unfinished: int
     """Documents of the latest audit that are not looked at yet."""
     target: Target
@@ -140,6 +143,7 @@ def read_status(session: SessionFile, *, target: Target | None = None) -> Status
         ),
         at_most=advice.left if proof.audits or not looking.rest else None,
         readings=estimated.readings,
+        telling=count_telling(looking.saved.ranking, looking.labels),
         unfinished=len(looking.unfinished),
         target=target,
         advice=_adjust_advice(advice, looking, estimated),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.status import Status
-from likewise.expansion.summary import CALIBRATED_BY, describe_seed_readings
+from likewise.expansion.summary import CALIBRATED_BY, are_readings_open, describe_seed_readings
 from likewise.expansion.wording import (
     format_bounds,
     format_count,
@@ -129,9 +129,9 @@ def _describe_estimate(status: Status) -> str:
 
 def _describe_readings(status: Status, session: str | Path | None) -> list[str]:
     """Say what the seeds may be, if that is open, and how to tell."""
-    told = describe_seed_readings(status.readings)
-    if not told:
-        return []
+    told = describe_seed_readings(status.readings, telling=status.telling)
+    if not are_readings_open(status.readings, telling=status.telling):
+        return [told] if told else []
     command = session and f"likewise next {session} --strategy calibrate --count {CALIBRATED_BY}"
     return [_end_sentence(f"{told} Marks on {CALIBRATED_BY} from further down would tell", command)]
 

@@ -20,7 +20,7 @@ from likewise.expansion.sessions.status_words import (
     describe_promise,
     describe_status,
 )
-from likewise.expansion.summary import CALIBRATED_BY, describe_seed_readings
+from likewise.expansion.summary import CALIBRATED_BY, are_readings_open, describe_seed_readings
 from likewise.learn.estimates import LEAST, SUREST, Basis, Target
 from likewise.server.desks.desk import check_known
 from likewise.server.desks.reading import SessionReader
@@ -241,13 +241,14 @@ def _answer_status(
     """Return where a session stands; what is not given of the target is as it is kept."""
     status = reader.find_status(aim(reader.state.target, **given), viewer=viewer)
     is_over = status.advice.kind == "stop"
+    is_open = are_readings_open(status.readings, telling=status.telling)
     return StatusAnswer(
         **{name: getattr(status, name) for name in SAME},
         left=IntervalAnswer.of(status.left),
         recall=IntervalAnswer.of(status.recall),
         readings=[ReadingAnswer.of(one) for one in status.readings],
-        readings_text=describe_seed_readings(status.readings),
-        calibrate=CALIBRATED_BY if describe_seed_readings(status.readings) else 0,
+        readings_text=describe_seed_readings(status.readings, telling=status.telling),
+        calibrate=CALIBRATED_BY if is_open else 0,
         sentences=describe_status(status),
         advice=_answer_advice(status),
         cautions=list(status.cautions),

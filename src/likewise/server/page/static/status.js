@@ -15,7 +15,7 @@ export function showStatus(status, { onAudit, onCalibrate, onGoOn }) {
     fact("looked-at", number(status.looked_at), `of ${number(status.pool)}`, "looked at"),
   );
   const { kind, count, text, further } = status.advice;
-  const shown = new Set([text, further, ...status.cautions]);
+  const shown = new Set([text, further, status.readings_text, ...status.cautions]);
   fill(
     byId("advice"),
     element("p", {}, text),
@@ -23,7 +23,7 @@ export function showStatus(status, { onAudit, onCalibrate, onGoOn }) {
     status.cautions.map((said) => element("p", { class: "note caution" }, said)),
     kind === "audit" && act("draw-audit", `Draw ${number(count)} at random`, () => onAudit(count)),
     kind === "go on" && act("go-on", "Continue with the next", onGoOn),
-    status.calibrate > 0 && element("p", { id: "readings" }, status.readings_text),
+    status.readings_text && element("p", { id: "readings" }, status.readings_text),
     status.calibrate > 0 &&
       act("draw-calibration", `Mark ${number(status.calibrate)} from further down`, () => onCalibrate(status.calibrate)),
   );
