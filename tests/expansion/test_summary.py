@@ -164,11 +164,18 @@ def test_what_is_unlikely_is_told_where_the_corner_is_the_likelier():
 
 def test_a_promise_is_told_with_what_it_rests_on():
     # Four seeds were given that can be learned from.
-    *_, step = summarise_expansion(expansion_of(keep="conformal=0.7", recall=0.2))
-    assert step == (
+    *_, promise = summarise_expansion(expansion_of(keep="conformal=0.7", recall=0.2))
+    assert promise == (
         "The list is as long as 4 left-out seeds can promise a recall of 0.7 for, on average, if "
         "they are a fair sample of the topic's papers in the candidates."
     )
+
+
+def test_what_a_promise_rests_on_is_said_to_be_wanting_where_seeds_look_like_a_corner():
+    expansion = expansion_of(keep="conformal=0.7", readings=LIKELY_CORNER)
+    *_, promise, readings, _ = summarise_expansion(expansion)
+    assert promise.endswith(" papers in the candidates, which they do not look like.")
+    assert readings.startswith("Your papers are more alike")
 
 
 @pytest.mark.parametrize(

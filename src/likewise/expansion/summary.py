@@ -47,7 +47,7 @@ def summarise_expansion(
     step = (_advise_marks(session) if is_open else _advise_next(expansion)) if with_step else ""
     found = [_describe_found(expansion), describe_linked(expansion)]
     estimated = [_describe_estimates(expansion), describe_recapture(expansion)]
-    sentences = [*found, *estimated, readings, step]
+    sentences = [*found, *estimated, _describe_promise(expansion), readings, step]
     return [sentence for sentence in sentences if sentence]
 
 
@@ -186,6 +186,19 @@ def _describe_inside(relevant: Interval, *, most: int) -> str:
     return f"About {format_interval(relevant, most=most)} {verb} estimated in the candidates"
 
 
+def _describe_promise(expansion: Expansion) -> str:
+    """Return what left-out seeds promise, and on which condition; "" if they are not asked."""
+    rule, _, promised = expansion.settings.keep.partition("=")
+    if rule != "conformal":
+        return ""
+    is_corner = bool(expansion.readings) and expansion.readings[0].is_corner
+    return (
+        f"The list is as long as {format_count(len(expansion.seeds.given), 'left-out seed')} can "
+        f"promise a recall of {promised} for, on average, if they are a fair sample of the topic's "
+        f"papers in the candidates{', which they do not look like' if is_corner else ''}."
+    )
+
+
 def _advise_next(expansion: Expansion) -> str:
     settings, estimates = expansion.settings, expansion.estimates
     if not expansion.found:
@@ -193,13 +206,6 @@ def _advise_next(expansion: Expansion) -> str:
     if estimates.outside is not None and estimates.outside.value >= MUCH_OUTSIDE:
         larger = "A larger --pool or more" if expansion.pool_size >= settings.pool else "More"
         return f"{larger} --rounds may bring in what lies outside."
-    if settings.keep.startswith("conformal="):
-        promised = settings.keep.removeprefix("conformal=")
-        return (
-            f"The list is as long as {format_count(len(expansion.seeds.given), 'left-out seed')} "
-            f"can promise a recall of {promised} for, on average, if they are a fair sample of the "
-            "topic's papers in the candidates."
-        )
     # Whoever asked for a precision, a recall or a length has what they asked for.
     if settings.keep not in ("f1", "ber"):
         return ""

@@ -150,13 +150,21 @@ def test_one_topic_of_the_paper_is_no_average():
 def test_a_bound_that_is_passed_by_what_it_bounds_says_why():
     bounds = [result("upper-bound", 0.6), result("upper-bound-cnn", 0.4)]
     below = [*bounds, result("linear", 0.5), result("random + cnn", 0.3)]
-    assert not any("is below" in note for note in tables(below, "table1")[0].notes)
-    (note,) = [
-        note
-        for note in tables([*below, result("cnn", 0.45)], "table1")[0].notes
-        if "is below" in note
-    ]
-    assert note.startswith("upper-bound-cnn is below cnn with |LP| = 20 on the 1 tasks")
+    assert not any("bound" in note for note in tables(below, "table1")[0].notes[1:])
+    _, mean, why = tables([*below, result("cnn", 0.45)], "table1")[0].notes
+    assert mean == "upper-bound-cnn is below cnn with |LP| = 20 on the 1 tasks that both have."
+    assert why.startswith("Topics on which a method is above its bound: cnn with |LP| = 20 on 1 of")
+    assert "it learns from few" in why
+
+
+def test_a_bound_that_is_passed_on_a_single_topic_says_why():
+    # 0.5 against 0.6 on the mean of both topics, and 0.5 against 0.4 on one of them.
+    bounds = [result("upper-bound-cnn", 0.4), result("upper-bound-cnn", 0.8, topic=BRAIN)]
+    found = [*bounds, result("cnn", 0.5), result("cnn", 0.5, topic=BRAIN)]
+    _, why = tables(found, "table1")[0].notes
+    assert why.startswith(
+        "Topics on which a method is above its bound: cnn with |LP| = 20 on 1 of 2. A bound is "
+    )
 
 
 def test_another_measure_can_be_shown_without_the_papers():

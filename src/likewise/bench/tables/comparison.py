@@ -157,23 +157,40 @@ def _note_daggers(columns: Sequence[MethodColumn]) -> Iterator[str]:
 
 
 def _note_bounds(columns: Sequence[MethodColumn], *, measure: str) -> Iterator[str]:
-    """Yield a note on each upper bound that is below a method with the same model."""
+    """Yield where bounds are below methods that they bound, on the mean and by topic, and why."""
     named = {column.name: column for column in columns}
+    passed = []
     for column in columns:
         bound = named.get(find_bound(column.name))
         if column.is_bound or bound is None:
             continue
         for seeds in sorted({task.seeds for task in column.values}):
             common = column.list_tasks(seeds) & bound.list_tasks(seeds)
-            own, most = (one.average(common, measure=measure) for one in (column, bound))
-            if own and most and rate_value(own.value, measure) > rate_value(most.value, measure):
+            topics = {task.topic: {t for t in common if t.topic == task.topic} for task in common}
+            above = sum(_is_above(column, bound, of, measure=measure) for of in topics.values())
+            if _is_above(column, bound, common, measure=measure):
                 yield (
                     f"{bound.name} is below {column.name} with |LP| = {seeds} on the "
-                    f"{len(common)} tasks that both have. It is the same model trained alike on "
-                    "true labels, and no best that could be done: where few documents of the "
-                    "training part are on topic it learns from few, and its decision is the "
-                    "model's own too."
+                    f"{len(common)} tasks that both have."
                 )
+            if above:
+                passed.append(f"{column.name} with |LP| = {seeds} on {above} of {len(topics)}")
+    if passed:
+        yield (
+            f"Topics on which a method is above its bound: {'; '.join(passed)}. A bound is the "
+            "method's own model, or else the default's, trained alike on true labels. It is no "
+            "best that could be done: where few documents of the training part are on topic, it "
+            "learns from few, and its decision is the model's own too."
+        )
+
+
+def _is_above(
+    column: MethodColumn, bound: MethodColumn, tasks: Collection[TaskKey], *, measure: str
+) -> bool:
+    own, most = (one.average(tasks, measure=measure) for one in (column, bound))
+    if own is None or most is None:
+        return False
+    return rate_value(own.value, measure) > rate_value(most.value, measure)
 
 
 def _make_row(
