@@ -69,6 +69,8 @@ def measure_left_out(
     readings = [one for one in experience.tempered.readings(signs) if one.weight >= UNLIKELY]
     along = Along.of(Curves.of(readings), ranks, size=len(truth))
     if marks:
+        # As in an expansion, labels choose among whole curves.
+        readings = [one for one in experience.readings(signs) if one.weight >= UNLIKELY]
         cut = along.best_end()
         asked = np.geomspace(max(1, cut / 5), min(len(truth), 5 * cut), marks).round()
         labels = RankLabels(asked, truth[asked.astype(int) - 1])

@@ -111,19 +111,21 @@ LIKELY_CORNER = (
     msgspec.structs.replace(CORNER, weight=0.9),
     msgspec.structs.replace(FAIR, weight=0.1),
 )
-SETTLED = "Your papers look like one corner of a wider topic, and your marks agree."
+SETTLED = "Your papers look like one corner of a wider topic; how wide it is, your marks tell."
 
 
 @pytest.mark.parametrize(
     ("readings", "telling", "is_open"),
     [(LIKELY_CORNER, 0, True), (LIKELY_CORNER, 4, True), (LIKELY_CORNER, 5, False),
-     ((FAIR, CORNER), 5, True), ((), 0, False)],
+     ((FAIR, CORNER), 4, True), ((FAIR, CORNER), 5, False), ((), 0, False)],
 )  # fmt: skip
 def test_marks_are_asked_for_until_they_have_told(readings, telling, is_open):
     assert are_readings_open(readings, telling=telling) == is_open
-    assert (describe_seed_readings(readings, telling=telling) == SETTLED) == (
-        bool(readings) and not is_open
-    )
+
+
+@pytest.mark.parametrize(("readings", "said"), [(LIKELY_CORNER, SETTLED), ((FAIR, CORNER), "")])
+def test_once_marks_have_told_only_the_likelier_reading_is_named(readings, said):
+    assert describe_seed_readings(readings, telling=5) == said
 
 
 def test_once_marks_have_told_another_step_is_advised():

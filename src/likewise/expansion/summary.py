@@ -58,11 +58,8 @@ def are_readings_open(readings: Sequence[SeedReading], *, telling: int = 0) -> b
         readings: The ways to read the seeds, the likelier first.
         telling: How many marks there are that tell (`count_telling`).
     """
-    return bool(describe_seed_readings(readings)) and not _is_settled(readings, telling)
-
-
-def _is_settled(readings: Sequence[SeedReading], telling: int) -> bool:
-    return telling >= CALIBRATED_BY / 2 and readings[0].weight >= 1 - OPEN
+    # Marks tell how many there are by either reading, and hardly which of the two is right.
+    return telling < CALIBRATED_BY / 2 and bool(describe_seed_readings(readings))
 
 
 def describe_seed_readings(readings: Sequence[SeedReading], *, telling: int = 0) -> str:
@@ -77,8 +74,9 @@ def describe_seed_readings(readings: Sequence[SeedReading], *, telling: int = 0)
     is_corner = bool(readings) and readings[0].is_corner
     if not is_corner and not (is_wider and readings[1].weight >= OPEN):
         return ""
-    if _is_settled(readings, telling):
-        return "Your papers look like one corner of a wider topic, and your marks agree."
+    if telling >= CALIBRATED_BY / 2:
+        said = "Your papers look like one corner of a wider topic; how wide it is, your marks tell."
+        return said if is_corner else ""
     are = "are" if is_corner else "may be"
     opening = f"Your papers {are} more alike than papers on one topic usually are"
     if not is_wider:

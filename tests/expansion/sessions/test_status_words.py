@@ -92,7 +92,7 @@ def test_what_the_seeds_may_be_is_said_where_it_is_open_and_how_to_tell():
 def test_once_marks_have_told_none_are_asked_for():
     likely = (SeedReading(True, 0.9, 304.0), SeedReading(False, 0.1, 31.2))
     assert sentences(readings=likely, telling=5)[2] == (
-        "Your papers look like one corner of a wider topic, and your marks agree."
+        "Your papers look like one corner of a wider topic; how wide it is, your marks tell."
     )
 
 
