@@ -74,6 +74,11 @@ def test_words_fit_the_number(precision, said):
     assert first.startswith(f"Found 312 documents {said} on your topic among ")
 
 
+def test_a_long_list_of_little_chance_is_not_called_possible():
+    first = summarise_expansion(expansion_of(precision=0.03))[0]
+    assert first.startswith("Found 312 documents, few of them on your topic, among ")
+
+
 def test_of_how_many_documents_the_candidates_are_is_said_where_they_are_not_all():
     # Three of the seeds are in the library.
     whole, part = (summarise_expansion(expansion_of(pool=500, held=n))[0] for n in (503, 504))

@@ -8,11 +8,11 @@ from likewise.expansion.cuts import count_telling
 from likewise.expansion.expansion import Expansion
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.wording import (
+    describe_likelihood,
     format_count,
     format_interval,
     format_share,
     list_names,
-    name_likelihood,
     round_count,
 )
 from likewise.learn.estimates import Interval, SeedReading
@@ -159,10 +159,8 @@ def _describe_found(expansion: Expansion) -> str:
     if not found:
         return f"Found no documents likely to be on your topic among {candidates}."
     precision = expansion.estimates.precision or 0.0
-    return (
-        f"Found {format_count(found, 'document')} {name_likelihood(precision)} on your topic among "
-        f"{candidates} (expected precision {precision:.2f})."
-    )
+    documents = describe_likelihood(format_count(found, "document"), precision)
+    return f"Found {documents} among {candidates} (expected precision {precision:.2f})."
 
 
 def _describe_estimates(expansion: Expansion) -> str:

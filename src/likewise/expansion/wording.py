@@ -52,15 +52,18 @@ def format_recall(recall: float) -> str:
     return f"{math.floor(recall * 100 + 1e-9) / 100:.2f}"
 
 
-def name_likelihood(probability: float) -> str:
-    """Return a word for documents that are on topic with this probability, on average.
+def describe_likelihood(documents: str, probability: float) -> str:
+    """Return documents with words that fit their probability of being on topic, on average.
 
-    >>> name_likelihood(0.9), name_likelihood(0.6), name_likelihood(0.13)
-    ('very likely', 'likely', 'possibly')
+    >>> describe_likelihood("9 documents", 0.9), describe_likelihood("9 documents", 0.6)
+    ('9 documents very likely on your topic', '9 documents likely on your topic')
+    >>> describe_likelihood("9 documents", 0.13), describe_likelihood("90 documents", 0.03)
+    ('9 documents possibly on your topic', '90 documents, few of them on your topic,')
     """
-    if probability >= 0.8:
-        return "very likely"
-    return "likely" if probability >= 0.5 else "possibly"
+    if probability < 0.1:
+        return f"{documents}, few of them on your topic,"
+    words = "likely" if probability >= 0.5 else "possibly"
+    return f"{documents} {'very likely' if probability >= 0.8 else words} on your topic"
 
 
 def format_interval(estimate: Interval, *, most: int) -> str:
