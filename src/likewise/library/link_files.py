@@ -15,7 +15,8 @@ import shutil
 import sqlite3
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -156,13 +157,31 @@ def _merge_kind(
     folder: Path, kind: str, *, new: Sequence[Papers], old: Sequence[GraphNote]
 ) -> Iterator[GraphNote]:
     """Merge links of one kind with those of before, but for papers that tell them anew."""
-    runs = [_pick_kind(pairs, kind) for pairs in new]
-    told = np.unique(np.concatenate([pairs[:, 0] for pairs in new]))
-    for note in old:
-        runs += _list_untold(_open_graph(folder, note).cites, told)
-    runs = [run for run in runs if len(run)]
-    if runs:
-        yield build_graph(runs, folder, kind=kind)
+    # Each file is sorted; all that cite are far fewer than what they cite.
+    told = np.unique(np.concatenate([np.unique(pairs[:, 0]) for pairs in new]))
+    untold = (run for note in old for run in _list_untold(_open_graph(folder, note).cites, told))
+    with _put_aside(chain((_pick_kind(pairs, kind) for pairs in new), untold), folder) as runs:
+        if runs:
+            yield build_graph(runs, folder, kind=kind)
+
+
+@contextmanager
+def _put_aside(runs: Iterable[NDArray[Any]], folder: Path) -> Iterator[list[NDArray[Any]]]:
+    """Keep runs on disk for a while, lest all of them be in memory at once."""
+    place = folder / "runs"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    kept: list[NDArray[Any]] = []
+    try:
+        for run in runs:
+            if len(run):
+                path = place / f"{len(kept):06}.npy"
+                np.save(path, run)
+                kept.append(np.load(path, mmap_mode="r"))
+        yield kept
+    finally:
+        kept.clear()
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def _pick_kind(pairs: Papers, kind: str) -> NDArray[Any]:
