@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -120,6 +121,34 @@ def test_what_a_paper_cites_now_takes_the_place_of_what_it_cited(tmp_path, monke
     links = FolderLinks(tmp_path / "lib")
     assert follow(links, "cites", "1", "2") == {"1": ["12"], "2": ["1", "10"]}
     assert follow(links, "cited_by", "11") == {"11": []}
+
+
+def test_what_a_killed_run_has_put_aside_is_no_link(tmp_path, monkeypatch):
+    monkeypatch.setattr(link_files, "FEW", 0)
+    aside = tmp_path / "lib" / "links" / "runs"
+    with open_library(tmp_path / "lib", write=True) as library:
+        aside.mkdir(parents=True)
+        np.save(aside / "000000.npy", np.array([[1, 99]], dtype=np.uint32))
+        library.add([A])
+        library.commit()
+    assert follow(FolderLinks(tmp_path / "lib"), "cites", "1") == {"1": ["10", "11"]}
+    assert not aside.exists()
+
+
+def test_links_that_wait_are_merged_in_less_memory_than_they_take(tmp_path, monkeypatch):
+    monkeypatch.setattr(link_files, "RANGE", 20_000)
+    waiting = tmp_path / "links" / "new"
+    waiting.mkdir(parents=True)
+    cited = np.tile(np.arange(50, dtype=np.uint64), 400)
+    for number in range(40):
+        citing = np.repeat(np.arange(400, dtype=np.uint64) + 400 * number, 50)
+        np.save(waiting / f"{number:06}.npy", np.stack([citing, cited], 1))
+    tracemalloc.start()
+    link_files.LinkWriter(tmp_path).settle()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert sum(note.links for note in link_files.read_notes(tmp_path / "links")) == 40 * 400 * 50
+    assert peak < 40 * 400 * 50 * 16 / 2
 
 
 def test_few_new_links_wait_and_are_seen(tmp_path):
