@@ -70,6 +70,15 @@ def test_a_count_that_can_not_be_read_is_none(system):
     assert machine.measure_free_memory() == 500_000_000
 
 
+@pytest.mark.parametrize(("limit", "used"), [("RLIMIT_DATA", "VmData"), ("RLIMIT_AS", "VmSize")])
+def test_a_limit_of_the_process_leaves_less(system, monkeypatch, limit, used):
+    limits = {getattr(machine.resource, limit): 500_000_000}
+    endless = machine.resource.RLIM_INFINITY
+    monkeypatch.setattr(machine.resource, "getrlimit", lambda kind: (limits.get(kind, endless), 0))
+    system.files["/proc/self/status"] = f"VmPeak: 9 kB\n{used}:   200000 kB\n"
+    assert machine.measure_free_memory() == 500_000_000 - 200_000 * 1024
+
+
 def test_cores_are_at_least_one_and_at_most_what_is_asked():
     assert machine.count_cores(most=1) == 1
     assert 1 <= machine.count_cores(most=4) <= 4

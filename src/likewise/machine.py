@@ -1,7 +1,8 @@
 """What the machine has to give: cores, free memory, and how much of it a process may have.
 
 A container or a cluster's scheduler gives a process less than the machine has: what counts is the
-smallest of the limits, the system's own or that of the control group (Linux, both versions).
+smallest of the limits: the system's own, the process's (ulimit), or that of the control group
+(Linux, both versions).
 """
 
 from __future__ import annotations
@@ -38,7 +39,21 @@ def has_little_memory() -> bool:
 def measure_free_memory() -> int:
     """Return how many bytes of memory can be had; a huge number where the system does not say."""
     found = _FREE.search(_read(Path("/proc/meminfo")))
-    return min([int(found[1]) * 1024 if found else _UNKNOWN, *_measure_groups()])
+    free = int(found[1]) * 1024 if found else _UNKNOWN
+    return min([free, *_measure_limits(), *_measure_groups()])
+
+
+def _measure_limits() -> list[int]:
+    """Return what the limits of this process leave to it; what it has of files counts in one."""
+    if not resource:
+        return []
+    status, free = _read(Path("/proc/self/status")), []
+    for limit, name in ((resource.RLIMIT_DATA, "VmData"), (resource.RLIMIT_AS, "VmSize")):
+        most, _ = resource.getrlimit(limit)
+        if most != resource.RLIM_INFINITY:
+            used = re.search(rf"^{name}:\s+(\d+) kB", status, re.MULTILINE)
+            free.append(most - (int(used[1]) * 1024 if used else 0))
+    return free
 
 
 def _measure_groups() -> list[int]:
