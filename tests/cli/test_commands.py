@@ -246,6 +246,18 @@ def test_a_mistake_of_ours_is_one_line(library, capsys, monkeypatch):
     assert "likewise: KeyError: 'oops'; this is a bug in likewise" in capsys.readouterr().err
 
 
+def test_a_want_of_memory_is_no_mistake_of_ours(library, capsys, monkeypatch):
+    def starve(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("likewise.library.embedded.EmbeddedLibrary.info", starve)
+    assert run(["info", library]) == 1
+    assert capsys.readouterr().err == (
+        "likewise: not enough memory; what was saved before is safe: end other programs, "
+        "or rank fewer candidates (--pool 10000)\n"
+    )
+
+
 def test_without_an_output_there_is_no_error(library):
     command = ["bash", "-c", f"{sys.executable} -m likewise search {library} insulin >&-"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

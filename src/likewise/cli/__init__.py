@@ -256,6 +256,10 @@ def run(arguments: list[str]) -> int:
             raise
         say(f"likewise: {_describe_error(error)}")
         return 1
+    except MemoryError:
+        say("likewise: not enough memory; what was saved before is safe: "
+            "end other programs, or rank fewer candidates (--pool 10000)")  # fmt: skip
+        return 1
     except Exception as error:
         if os.environ.get("LIKEWISE_TRACEBACK"):
             raise
