@@ -209,7 +209,8 @@ def test_no_other_spelling_of_the_same_misleads(old, new):
 @pytest.mark.network
 def test_nearly_all_real_records_need_no_parser_and_lose_nothing(pubmed_sample):
     for path in pubmed_sample:
-        records = [f.xml for f in islice(cut_fragments(Source(path), ("PubmedArticle",)), 2000)]
+        fragments = cut_fragments(Source(path), ("PubmedArticle",))
+        records = [fragment.xml for fragment in islice(fragments, 0, None, 10)]
         plain = [(read_plain_article(xml), xml) for xml in records]
         assert all(document in (None, parsed(xml)) for document, xml in plain)
         assert sum(document is not None for document, _ in plain) > 0.97 * len(records)

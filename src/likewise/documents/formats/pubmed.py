@@ -46,12 +46,13 @@ def read(source: Source) -> Iterator[ReadItem]:
     No version of a paper is yielded after a higher one, so that whoever keeps the last one has the
     highest.
     """
-    versions = _Versions()
+    versions, origin = _Versions(), f"pubmed:{source.name}"
     for fragment in cut_fragments(source, TAGS):
         if isinstance(fragment, Complaint):
             yield fragment
             continue
-        plain = read_plain_article(fragment.xml) if fragment.tag == "PubmedArticle" else None
+        is_article = fragment.tag == "PubmedArticle"
+        plain = read_plain_article(fragment.xml, origin) if is_article else None
         if plain is None:
             yield from _read_unusual(fragment, versions)
         elif not versions.is_superseded(plain.pmid, "1"):
