@@ -10,6 +10,7 @@ from likewise.cli.demo import _compare_with_mesh, _find_topic, _format_compariso
 from likewise.documents import Document, read, write
 from likewise.documents.document import MeshHeading
 from likewise.expansion.saved import SavedExpansion
+from likewise.library.indexing import index_files
 
 GLUCOSE, INSULIN = MeshHeading(name="Blood Glucose"), MeshHeading(name="Insulin")
 TRUTH = _compare_with_mesh(small_expansion(), {"101", "102", "201", "203", "204", "elsewhere"})
@@ -81,7 +82,8 @@ def test_the_demos_topic_has_both_headings_and_an_abstract(tmp_path):
         Document(id="10", title="Ten", abstract="Yes.", mesh=(GLUCOSE, INSULIN)),
     ]
     write(papers, tmp_path / "papers.jsonl")
-    assert [paper.id for paper in _find_topic([tmp_path / "papers.jsonl"])] == ["10", "3"]
+    index_files(tmp_path / "papers.jsonl", tmp_path / "library")
+    assert [paper.id for paper in _find_topic(str(tmp_path / "library"))] == ["10", "3"]
 
 
 def test_the_truth_is_about_the_pool_without_the_seeds():

@@ -39,12 +39,12 @@ def demo_command(folder: Path, *, as_json: bool) -> None:
     from likewise.expansion.settings import ExpandSettings
 
     say("1. Two files of real PubMed records")
-    files = fetch_sample_with_bar(folder / "pubmed")
+    fetch_sample_with_bar(folder / "pubmed")
     say("2. Into a library")
     library = str(folder / "library")
     report = index_with_bar([str(folder / "pubmed")], library)
     say(format_index(report, library))
-    topic = _find_topic(files)
+    topic = _find_topic(library)
     seeds = random.Random(0).sample(topic, SEEDS)  # noqa: S311  # nothing to guess here
     write(seeds, folder / "seeds.ris")
     say(f"3. From {SEEDS} papers on blood glucose and insulin ({folder / 'seeds.ris'}) to the rest")
@@ -77,20 +77,17 @@ class MeshComparison(NamedTuple):
     expected_relevant: float
 
 
-def _find_topic(files: list[Path]) -> list[Document]:
-    """Return the sample's documents with an abstract and both headings."""
-    from likewise.documents import read
+def _find_topic(address: str) -> list[Document]:
+    """Return a library's documents with an abstract and both headings."""
+    from likewise.library import open_library
+    from likewise.library.protocol import require_headings
 
-    def is_on_topic(document: Document) -> bool:
-        return bool(document.abstract) and {h.name for h in document.mesh} >= HEADINGS
-
-    found = {
-        document.id: document
-        for path in files
-        for document in read(path, on_problem=lambda _: None)
-        if is_on_topic(document)
-    }
-    return [found[identifier] for identifier in sorted(found)]
+    with open_library(address) as library:
+        index = require_headings(library)
+        known = [heading for heading in index.count_headings() if heading.name in HEADINGS]
+        asked = [[heading for heading in known if heading.name == name] for name in HEADINGS]
+        found = library.get(index.find_having(asked))
+    return [document for document in found if document.abstract]
 
 
 def _compare_with_mesh(expansion: Expansion, topic: set[str]) -> MeshComparison:

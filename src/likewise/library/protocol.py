@@ -288,7 +288,7 @@ class Heading(NamedTuple):
 
 @runtime_checkable
 class HeadingIndex(Protocol):
-    """What a library that indexes MeSH headings can do; only benchmarks need it."""
+    """What a library that indexes MeSH headings can do; only benchmarks and the demo need it."""
 
     def count_headings(self) -> dict[Heading, int]:
         """Return every MeSH heading with the number of documents that have it."""
