@@ -7,7 +7,7 @@ import likewise
 from expansion.corpus import library_of
 from likewise import Document, Session
 from likewise.arguments import describe_value, spell_identifier
-from likewise.errors import ArgumentTypeError, LikewiseError, SeedsError
+from likewise.errors import ArgumentTypeError, LikewiseError, SeedsError, SettingsError
 
 DOCUMENTS = [
     Document(id=f"{topic}{n}", title=f"On {topic}, part {n}")
@@ -72,6 +72,7 @@ def test_an_argument_of_a_wrong_type_is_refused_in_one_line(library, ask, told):
         (lambda session: session.mark({"sleep3": "maybe"}, reviewer=5), "reviewer is 5; give a"),
         (lambda session: session.mark({"a": "irrelevant"}, reason=5), "reason is 5; give a rea"),
         (lambda session: session.next("x"), "count is 'x'; give a whole number"),
+        (lambda session: session.next(seed="x"), "seed is 'x'; give a whole number"),
         (lambda session: session.export(5), "path is 5; give a path"),
         (lambda session: session.export("a.ris", which="x"), "there is no 'x' to write; use one"),
         (lambda session: session.status(target=5), "target is 5; give likewise.learn"),
@@ -108,3 +109,8 @@ def test_ids_may_be_numbers_of_any_package():
 def test_a_long_value_is_shown_by_its_beginning():
     assert describe_value("x" * 1000) == f"'{'x' * 58}…"
     assert describe_value(np.zeros(3)) == "a ndarray"
+
+
+def test_a_count_below_nothing_is_refused(library):
+    with pytest.raises(SettingsError, match="limit is -1; give a number of 0 or more"):
+        library.search("sleep", limit=-1)

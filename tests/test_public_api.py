@@ -60,3 +60,8 @@ def test_importing_loads_nothing_heavy(statement):
 def test_the_citation_is_of_this_version():
     citation = Path(__file__).parents[1] / "CITATION.cff"
     assert f"\nversion: {likewise.__version__}\n" in citation.read_text()
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC - {"__version__"}))
+def test_every_public_name_has_an_example(name):
+    assert ">>>" in getattr(likewise, name).__doc__

@@ -11,7 +11,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from likewise.errors import ArgumentTypeError
+from likewise.errors import ArgumentTypeError, SettingsError
 
 PATH = (str, os.PathLike)
 _SHOWN = (str, bytes, bool, int, float, type(None))
@@ -42,8 +42,10 @@ def require_path(path: Any, *, name: str = "path") -> Path:
 
 
 def check_count(count: object, *, name: str) -> None:
-    """Raise ArgumentTypeError unless an argument is a whole number."""
+    """Raise ArgumentTypeError unless an argument is a whole number, SettingsError below 0."""
     check_type(count, Integral, name=name, wanted="a whole number")
+    if isinstance(count, Integral) and count < 0:
+        raise SettingsError(f"{name} is {count}; give a number of 0 or more")
 
 
 def describe_value(value: object) -> str:

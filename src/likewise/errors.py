@@ -45,7 +45,15 @@ class Problem(NamedTuple):
 
 
 class LikewiseError(Exception):
-    """The base of everything that likewise raises on purpose."""
+    """The base of everything that likewise raises on purpose.
+
+    >>> import likewise
+    >>> try:
+    ...     likewise.open_library("nowhere")
+    ... except likewise.LikewiseError as error:
+    ...     str(error)
+    'nowhere: no library here; make one with: likewise index FILES --into nowhere'
+    """
 
 
 class ReadError(LikewiseError):

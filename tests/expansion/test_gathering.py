@@ -96,7 +96,7 @@ def test_seeds_are_found_by_doi_and_title_and_others_used_as_text(ncbi, gathered
     mine = Document(id="mine", title="Hepatic glucose", abstract="Insulin and the liver of rats.")
     seeds = [*SEEDS, Document(doi="10.1000/rats"), Document(title=PAPERS[20].title), mine]
     gathered(seeds, listener=GatherListener(on_line=told.append))
-    assert told == ["1 seed not in PubMed: used for what they say"]
+    assert told == ["1 seed not in PubMed: title and abstract are used"]
 
 
 def test_a_deleted_seed_is_told_and_the_others_go_on(gathered):

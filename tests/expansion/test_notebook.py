@@ -1,13 +1,15 @@
 """An expansion as a notebook shows it and takes it further."""
 
+import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import likewise
 from expansion.corpus import corpus
-from likewise.errors import SeedsError, SettingsError, UnknownDocumentError
+from likewise.errors import MissingExtraError, SeedsError, SettingsError, UnknownDocumentError
 from likewise.library.memory import MemoryLibrary
 
 
@@ -149,3 +151,27 @@ def test_an_id_that_was_not_ranked_is_named(expansion):
 def test_problems_that_nobody_listens_for_are_logged(tmp_path, caplog):
     likewise.index_files(tmp_path / "nothing.ris", tmp_path / "lib")
     assert "nothing.ris: no such file or folder" in caplog.text
+
+
+def test_a_csv_is_written_whatever_the_path_is_called(expansion, tmp_path):
+    expansion.to_csv(tmp_path / "found.dat")
+    expansion.write(tmp_path / "found.csv")
+    assert (tmp_path / "found.dat").read_bytes() == (tmp_path / "found.csv").read_bytes()
+
+
+def test_arrow_takes_the_columns_as_they_are(expansion, monkeypatch):
+    class Table:
+        def __init__(self, columns):
+            self.columns = columns
+
+        def __arrow_c_stream__(self, schema):
+            return self.columns, schema
+
+    monkeypatch.setitem(sys.modules, "pyarrow", SimpleNamespace(table=Table))
+    assert expansion.__arrow_c_stream__("schema") == (expansion.to_columns(), "schema")
+
+
+def test_without_pyarrow_one_line_says_what_to_do(expansion, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match="pip install pyarrow, or use to_columns"):
+        expansion.__arrow_c_stream__()

@@ -154,7 +154,7 @@ COMMANDS = {
     "serve": "Serve the page, and the HTTP API.",
     "methods": "List the methods that score a pool.",
     "search": "Search a library for words.",
-    "show": "Show documents, whole.",
+    "show": "Show whole documents.",
     "info": "Show what a library holds.",
     "links": "Read a file of citations, to use beside those in the documents.",
     "cited": "Show what a paper cites, what cites it, and what is cited with it.",

@@ -60,7 +60,14 @@ def read(
     on_problem: Callable[[Problem], None] | None = None,
     most_bytes: int | None = None,
 ) -> Iterator[Document]:
-    """Yield the documents of a file, whatever its format.
+    r"""Yield the documents of a file, whatever its format.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "refs.csv")
+    ...     _ = path.write_text("pmid,title\n101,Sleep apnea")
+    ...     [paper.pmid for paper in read(path)]
+    ['101']
 
     Args:
         path: The file; gzip is unpacked on the way.
@@ -120,9 +127,15 @@ def write(
     *,
     format: str | None = None,  # noqa: A002
 ) -> None:
-    """Write documents to a file in the format that its suffix (or `format`) asks for.
+    r"""Write documents to a file in the format that its suffix (or `format`) asks for.
 
     The file appears whole or not at all.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write([Document(pmid="101", title="Sleep apnea")], f"{folder}/refs.ids")
+    ...     Path(folder, "refs.ids").read_text()
+    '101\n'
     """
     check_type(documents, Iterable, name="documents", wanted="a list of documents")
     write_annotated(map(_annotate, documents), path, format=format)

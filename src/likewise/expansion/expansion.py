@@ -162,6 +162,11 @@ class Expansion:
 
         return render_html(self)
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        from likewise.expansion.notebook import make_arrow_stream
+
+        return make_arrow_stream(self, requested_schema)
+
     def head(self, count: int = 20) -> DocumentList:
         """Return the documents found, the likeliest first."""
         check_count(count, name="count")
@@ -197,6 +202,17 @@ class Expansion:
         from likewise.expansion.outputs import write_expansion
 
         write_expansion(self, path, everything=everything)
+
+    def to_csv(self, path: str | Path, *, everything: bool = False) -> None:
+        """Write it as a CSV table, whatever the path's suffix is.
+
+        Args:
+            path: The file, which appears whole or not at all.
+            everything: Whether to write the whole ranking with the seeds.
+        """
+        from likewise.expansion.outputs import write_expansion
+
+        write_expansion(self, path, everything=everything, format="csv")
 
     def plot(self) -> Any:
         """Return an altair chart of the scores of your papers and of the candidates."""

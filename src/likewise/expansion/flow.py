@@ -78,11 +78,21 @@ def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
 
     Single settings can be given by name: `expand(library, seeds, keep="recall=0.9")`.
 
+    >>> from likewise import Document, expand
+    >>> from likewise.library.memory import MemoryLibrary
+    >>> library = MemoryLibrary()
+    >>> names = [f"{word}{n}" for word in ("insulin", "sleep") for n in range(9)]
+    >>> library.add(Document(id=name, title=f"{name[:-1]} {name[-1]}") for name in names)
+    >>> library.commit()
+    >>> expansion = expand(library, ["sleep0", "sleep1", "sleep2"], keep="top=6", progress=False)
+    >>> {place.id[:5] for place in expansion}
+    {'sleep'}
+
     Args:
         library: A library, or its address.
-        seeds: Documents, files of documents, or identifiers. Of a file that says which papers were
-            included and which excluded, these are seeds, and those irrelevant.
-        marks: What is known of documents of the library; of a marked seed, the mark counts.
+        seeds: Documents, files of documents, or identifiers. If a file says which papers were
+            included and which were excluded, the included ones are seeds, the others irrelevant.
+        marks: What is known of documents of the library; if a seed is marked, the mark counts.
         settings: How to do it.
         kept_terms: The file that terms of the candidates are kept in, if they are to be.
         on_seeds: Called before the long work, with the seeds and with what may be wrong with them.

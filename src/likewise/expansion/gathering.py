@@ -189,7 +189,7 @@ class _Gathering:
         told = zip(copies, papers, strict=True)
         if strangers := len([paper for copy, paper in told if not copy and paper.text]):
             self._listener.on_line(
-                f"{format_count(strangers, 'seed')} not in {label}: used for what they say"
+                f"{format_count(strangers, 'seed')} not in {label}: title and abstract are used"
             )
         return list({seed.id: seed for seed in seeds}.values())
 

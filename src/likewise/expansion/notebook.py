@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from markupsafe import Markup
 
 from likewise.documents.document import NOTE_NAMES
 from likewise.documents.notebook import render_sentences, render_table, render_title, wrap_html
+from likewise.errors import MissingExtraError
 from likewise.expansion.expansion import Expansion
 from likewise.expansion.figures import draw_scores
 from likewise.expansion.outputs import make_notes
@@ -70,6 +72,18 @@ def make_frame(expansion: Expansion, *, everything: bool = False) -> Any:
     """Return a pandas data frame of what was found, indexed by id."""
     pandas = require("pandas", for_="A data frame", extra="notebook")
     return pandas.DataFrame(list_columns(expansion, everything=everything)).set_index("id")
+
+
+def make_arrow_stream(expansion: Expansion, requested_schema: object = None) -> object:
+    """Return what was found as an Arrow stream: polars, DuckDB and others take an expansion so."""
+    try:
+        arrow = importlib.import_module("pyarrow")
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            "an Arrow table needs pyarrow: pip install pyarrow, or use to_columns()"
+        ) from error
+    table = arrow.table(list_columns(expansion))
+    return table.__arrow_c_stream__(requested_schema)
 
 
 def draw_chart(expansion: Expansion) -> Any:

@@ -46,7 +46,12 @@ MOST_ROWS = 2_000
 
 
 def write_expansion(
-    expansion: Expansion, path: str | Path, *, everything: bool = False, topic: str = "topic"
+    expansion: Expansion,
+    path: str | Path,
+    *,
+    everything: bool = False,
+    topic: str = "topic",
+    format: str | None = None,  # noqa: A002  # the word that users know
 ) -> None:
     """Write an expansion in the format that the path's suffix asks for.
 
@@ -55,11 +60,15 @@ def write_expansion(
         path: The file, which appears whole or not at all.
         everything: Whether to write the whole ranking with the seeds, not only what was found.
         topic: What a run file calls the topic.
+        format: The name of a format of documents, whatever the suffix is.
     """
     path = require_path(path)
-    _check_suffix(path)
+    if not format:
+        _check_suffix(path)
     chosen = expansion.ranking if everything else expansion.found
-    if suffix_of(path) == REPORT:
+    if format:
+        write_annotated(_annotate(expansion, chosen), path, format=format)
+    elif suffix_of(path) == REPORT:
         _write_text(render_report(expansion, everything=everything), path)
     elif suffix_of(path) == RUN:
         _write_text("".join(format_run(chosen, topic=topic)), path)

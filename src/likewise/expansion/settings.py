@@ -54,7 +54,11 @@ def _setting(default: str | int, **told: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class ExpandSettings:
-    """How an expansion is made."""
+    """How an expansion is made.
+
+    >>> ExpandSettings(keep="recall=0.9", where="year>=2010").pool
+    20000
+    """
 
     method: str = _setting(
         "linear",

@@ -73,6 +73,14 @@ def open_library(
 ) -> Library:
     """Open a library for reading, or with `write` for writing too, making it if need be.
 
+    >>> from tempfile import TemporaryDirectory
+    >>> from likewise import Document, open_library
+    >>> with TemporaryDirectory() as folder, open_library(folder, write=True) as library:
+    ...     library.add([Document(id="1", title="Sleep apnea in shift workers")])
+    ...     library.commit()
+    ...     library.search("sleep")
+    [<Document 1: Sleep apnea in shift workers>]
+
     Args:
         address: A folder, or the address of a library that another engine keeps.
         write: Whether to write to it.

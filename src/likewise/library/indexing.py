@@ -1,8 +1,7 @@
-"""Indexing: from files and folders to a library, so that people can trust it.
+"""Indexing: from files and folders to a library.
 
-What is taken in is committed every so often, and the ledger is written after each commit. A process
-that is killed at any moment thus leaves a library with everything committed, and a ledger that
-names no file which is not whole; the next run reads the rest.
+The ledger is written after each commit. So a process that is killed leaves everything committed,
+and a ledger that names only files which are in it whole; the next run reads the rest.
 """
 
 from __future__ import annotations
@@ -98,11 +97,17 @@ def index_files(  # noqa: PLR0913  # whoever indexes may listen to each of them 
 ) -> IndexReport:
     """Read files and folders into a library.
 
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "refs.jsonl").write_text('{"title": "Sleep and shifts"}')
+    ...     index_files(Path(folder, "refs.jsonl"), Path(folder, "lib"), progress=False).documents
+    1
+
     Args:
-        sources: Files, and folders whose files of known suffixes are read, in order of their names
-            (PubMed's in the order of their years and numbers). One may be given without a list.
+        sources: A file or folder, or a list of them. Folders are read in the order of file names,
+            PubMed's in the order of years and numbers; files of unknown suffixes are skipped.
         address: The library; it is made if there is none.
-        settings: How.
+        settings: How to read and commit.
         on_problem: Called for each record or file that can't be read; else it is logged.
         on_progress: Called after every few hundred records.
         on_duplicate: Called for each record that is the same paper as one that was there.

@@ -46,6 +46,9 @@ class MoreLike:
 
     `MoreLike.of_the_paper()` gives the settings of Jacovi et al. (2021); the defaults were measured
     by `make bench-terms`.
+
+    >>> MoreLike(max_terms=50).title_boost
+    2.0
     """
 
     terms_by: TermsBy = "divergence"
@@ -114,6 +117,14 @@ def more_like_these(
 
     Unless settings say otherwise, the share of terms that must match is halved until `limit`
     documents are found or one term is enough: 20 % of many terms would leave next to nothing.
+
+    >>> from likewise.library.memory import MemoryLibrary
+    >>> library = MemoryLibrary()
+    >>> titles = ("Sleep apnea", "Sleep in shift workers", "Insulin")
+    >>> library.add(Document(id=str(n), title=title) for n, title in enumerate(titles))
+    >>> library.commit()
+    >>> more_like_these(library, library.get(["0"]), limit=10, exclude=["0"]).hits.ids
+    ['1']
     """
     settings = settings or MoreLike()
     terms = select_terms(library, seeds, settings=settings)

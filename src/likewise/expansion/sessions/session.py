@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from likewise.arguments import check_count
 from likewise.documents import Document
 from likewise.documents.notebook import DocumentList, render_sentences, wrap_html
 from likewise.expansion.marks import Label, Strategy
@@ -41,11 +42,8 @@ class Session(SessionFile):
     >>> import tempfile
     >>> from likewise.library.memory import MemoryLibrary
     >>> library = MemoryLibrary()
-    >>> library.add(
-    ...     Document(id=f"{topic}{n}", title=f"On {topic}, part {n}")
-    ...     for topic in ("insulin", "sleep")
-    ...     for n in range(20)
-    ... )
+    >>> pairs = [(topic, n) for topic in ("insulin", "sleep") for n in range(20)]
+    >>> library.add(Document(id=f"{topic}{n}", title=f"On {topic}, part {n}") for topic, n in pairs)
     >>> library.commit()
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = Path(folder.name, "sleep.likewise")
@@ -205,6 +203,7 @@ class Session(SessionFile):
         from likewise.expansion.sessions.expanding import open_own_library
         from likewise.expansion.sessions.looking import choose_next
 
+        check_count(seed, name="seed")
         rng = np.random.default_rng([seed, len(self.audits())])
         with open_own_library(self, self._held if library is None else library) as (opened, _):
             places = choose_next(self, count, strategy, rng=rng, reviewer=reviewer)
