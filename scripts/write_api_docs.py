@@ -24,6 +24,7 @@ INTRODUCTION = """\
 The public names of `likewise`, from their docstrings; [Work from Python](../how-to/python.md) shows
 them in use."""
 _SECTIONS = re.compile(r"^(Args|Returns|Yields|Raises):\n((?:[ ]{4}.*\n?|\n)*)", re.MULTILINE)
+_ANNOTATION = re.compile(r"(: |-> )(['\"])(.*?)\2")
 _ARGUMENT = re.compile(r"^([*\w]+): ((?:.*\n?)(?:[ ]+.*\n?)*)", re.MULTILINE)
 
 
@@ -62,7 +63,7 @@ def format_call(name: str, function: object) -> str:
     """Return a signature without `self`, a parameter on each line if it is long."""
     signature = inspect.signature(function)  # type: ignore[arg-type]
     kept = [one for one in signature.parameters.values() if one.name not in ("self", "cls")]
-    told = str(signature.replace(parameters=kept)).replace("'", "").replace("~", "")
+    told = _ANNOTATION.sub(r"\1\3", str(signature.replace(parameters=kept))).replace("~", "")
     line = f"{name}{told}"
     if len(line) <= 100:
         return line
@@ -83,7 +84,7 @@ def _with_star(parameters: list[inspect.Parameter]) -> Iterator[inspect.Paramete
 
 
 def _format_parameter(parameter: inspect.Parameter | str) -> str:
-    return str(parameter).replace("'", "")
+    return _ANNOTATION.sub(r"\1\3", str(parameter))
 
 
 def describe_class(name: str, kind: type) -> Iterator[str]:

@@ -62,12 +62,12 @@ def read(
 ) -> Iterator[Document]:
     r"""Yield the documents of a file, whatever its format.
 
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "refs.csv")
+    >>> import likewise, pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "refs.csv")
     ...     _ = path.write_text("pmid,title\n101,Sleep apnea")
-    ...     [paper.pmid for paper in read(path)]
-    ['101']
+    ...     list(likewise.read(path))
+    [<Document 101: Sleep apnea>]
 
     Args:
         path: The file; gzip is unpacked on the way.
@@ -131,10 +131,11 @@ def write(
 
     The file appears whole or not at all.
 
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     write([Document(pmid="101", title="Sleep apnea")], f"{folder}/refs.ids")
-    ...     Path(folder, "refs.ids").read_text()
+    >>> import likewise, pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "refs.ids")
+    ...     likewise.write([likewise.Document(pmid="101", title="Sleep apnea")], path)
+    ...     path.read_text()
     '101\n'
     """
     check_type(documents, Iterable, name="documents", wanted="a list of documents")

@@ -32,6 +32,7 @@ class MeshHeading(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 class Document(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=False):
     r"""A paper as search and learning see it, with what its readers need to recognise it.
 
+    >>> from likewise import Document
     >>> Document(id="1", title="On cats", abstract="They purr.").text
     'On cats\nThey purr.'
     """

@@ -56,7 +56,8 @@ def _setting(default: str | int, **told: Any) -> Any:
 class ExpandSettings:
     """How an expansion is made.
 
-    >>> ExpandSettings(keep="recall=0.9", where="year>=2010").pool
+    >>> import likewise
+    >>> likewise.ExpandSettings(keep="recall=0.9", where="year>=2010").pool
     20000
     """
 

@@ -97,10 +97,10 @@ def index_files(  # noqa: PLR0913  # whoever indexes may listen to each of them 
 ) -> IndexReport:
     """Read files and folders into a library.
 
-    >>> import tempfile
+    >>> import likewise, pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "refs.jsonl").write_text('{"title": "Sleep and shifts"}')
-    ...     index_files(Path(folder, "refs.jsonl"), Path(folder, "lib"), progress=False).documents
+    ...     _ = pathlib.Path(folder, "refs.jsonl").write_text('{"title": "Sleep and shifts"}')
+    ...     likewise.index_files(f"{folder}/refs.jsonl", f"{folder}/lib", progress=False).documents
     1
 
     Args:

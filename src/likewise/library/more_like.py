@@ -47,7 +47,8 @@ class MoreLike:
     `MoreLike.of_the_paper()` gives the settings of Jacovi et al. (2021); the defaults were measured
     by `make bench-terms`.
 
-    >>> MoreLike(max_terms=50).title_boost
+    >>> import likewise
+    >>> likewise.MoreLike(max_terms=50).title_boost
     2.0
     """
 
@@ -118,6 +119,7 @@ def more_like_these(
     Unless settings say otherwise, the share of terms that must match is halved until `limit`
     documents are found or one term is enough: 20 % of many terms would leave next to nothing.
 
+    >>> from likewise import Document, more_like_these
     >>> from likewise.library.memory import MemoryLibrary
     >>> library = MemoryLibrary()
     >>> titles = ("Sleep apnea", "Sleep in shift workers", "Insulin")

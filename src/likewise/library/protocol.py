@@ -94,6 +94,7 @@ class Library(Protocol):
 
     Engines subclass it: what follows `close` is made of what they do, and is the same in all.
 
+    >>> from likewise import Document
     >>> from likewise.library.memory import MemoryLibrary
     >>> library = MemoryLibrary()
     >>> library.add([Document(id="7", title="On cats"), Document(id="8", title="On dogs")])

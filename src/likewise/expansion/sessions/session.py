@@ -40,6 +40,8 @@ class Session(SessionFile):
     """A search that is kept in a file: its seeds, what was marked, and what was learned from it.
 
     >>> import tempfile
+    >>> from pathlib import Path
+    >>> from likewise import Document, Session
     >>> from likewise.library.memory import MemoryLibrary
     >>> library = MemoryLibrary()
     >>> pairs = [(topic, n) for topic in ("insulin", "sleep") for n in range(20)]
