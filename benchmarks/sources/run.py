@@ -76,7 +76,7 @@ def measure_cost(service: LocalService, source: str, collection: Collection) -> 
         bench.run("killed after 30 requests", cache="killed", kill_at=30)
         bench.run("and resumed", cache="killed", like=first)
         service.trouble = make_trouble
-        bench.run("with 429s, cut connections and pages for people", cache="troubled", like=first)
+        bench.run("with 429s, cut connections and HTML error pages", cache="troubled", like=first)
         service.trouble = lambda _: None
     lines = [HEAD, "|---|---:|---:|---:|---:|---|", *bench.rows]
     (RESULTS / f"sources-cost-{source}.md").write_text("\n".join(lines) + "\n")
