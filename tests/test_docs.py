@@ -256,7 +256,7 @@ def test_the_docs_say_how_much_the_server_takes():
     shown = " ".join((ROOT / "docs" / "how-to" / "serve.md").read_text().split())
     assert "files of {} MB, and of {} MB unpacked".format(*megabytes) in shown
     assert f"{given.waiting} more may wait" in shown
-    assert f"{given.jobs_per_minute} may be begun in a minute" in shown
+    assert f"{given.jobs_per_minute} may be started in a minute" in shown
 
 
 def test_every_operation_of_the_http_api_has_an_example(http):
