@@ -9,7 +9,12 @@ import time
 import pytest
 
 from likewise.documents import Document, write
-from likewise.errors import LibraryBusyError, LibraryError, NotALibraryError
+from likewise.errors import (
+    LibraryBusyError,
+    LibraryError,
+    NotALibraryError,
+    UnknownFormatError,
+)
 from likewise.library import open_library
 from likewise.library.indexing import IndexSettings, index_files
 from likewise.library.reading import read_files
@@ -114,6 +119,12 @@ def test_a_file_of_another_name_for_its_format_is_read_by_the_name_given(library
     (tmp_path / "a.txt").write_text("title|year\nCats|1999\n")
     report, _ = indexed(tmp_path / "a.txt", into=library, format="csv")
     assert report.documents == 1
+
+
+def test_a_format_that_nobody_knows_makes_no_library(papers, library):
+    with pytest.raises(UnknownFormatError, match="no format is called 'foo'"):
+        indexed(papers, into=library, format="foo")
+    assert not library.exists()
 
 
 def test_files_of_other_suffixes_in_a_folder_are_counted(papers, library, tmp_path):

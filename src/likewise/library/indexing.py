@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from likewise.documents.formats import format_named
 from likewise.documents.releases import release_of
 from likewise.documents.sources import readable_name
 from likewise.errors import NotALibraryError, Problem
@@ -114,6 +115,8 @@ def index_files(  # noqa: PLR0913  # whoever indexes may listen to each of them 
         progress: Whether to show a bar, on a terminal or in a notebook, if `on_progress` is None.
     """
     settings = settings or IndexSettings()
+    if settings.format:
+        format_named(settings.format)  # before a library is made
     found = find_files([sources] if isinstance(sources, str | Path) else sources)
     if not found.files:
         return _report_nothing(found, address, on_problem or _log.warning)
