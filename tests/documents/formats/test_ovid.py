@@ -46,6 +46,7 @@ def test_the_file_is_recognised_by_how_it_begins():
     [
         (["Authors Full Name", "  Berg, Anna", "  Lind, Per"], "authors",
          ("Berg, Anna", "Lind, Per")),
+        (["Authors Full Name", "  Berg, Anna; Lind, Per."], "authors", ("Berg, Anna", "Lind, Per")),
         (["Abstract", "  Cats", "  purr."], "abstract", "Cats purr."),
         (["MeSH Subject Headings", "  *Cats/ph [Physiology]"], "mesh",
          (MeshHeading("Cats", major=True),)),

@@ -327,6 +327,7 @@ _OVID_TAGS = {
 }  # fmt: skip
 # Of these, each line is a value; of others, all lines are one text.
 _OVID_LINES = frozenset({"AU", "FAU", "MH", "OT", "PT", "IS", "ISBN", "UR"})
+_OVID_NAMES = frozenset({"AU", "FAU"})
 _OVID = TagDialect(
     tag_line=re.compile(r"([^\t]++)\t(.*)", re.DOTALL),
     opening=_OVID_RECORD,
@@ -392,7 +393,10 @@ def _put_labels_first(source: Source) -> Iterator[Line]:
             database = database or text.partition(_OVID_DATABASE)[2].strip()
         elif text[:1].isspace() and text.strip() and tag:
             begins = is_next or tag in _OVID_LINES
-            yield Line(number, f"{tag}\t{text.strip()}" if begins else text.replace("\t", " "))
+            # Names may also stand on one line, with semicolons between and a full stop at the end.
+            parts = text.rstrip(" .").split(";") if tag in _OVID_NAMES and ";" in text else [text]
+            for part in filter(str.strip, parts):
+                yield Line(number, f"{tag}\t{part.strip()}" if begins else part.replace("\t", " "))
             is_next = False
         elif label := text.strip():
             tag, is_next = _OVID_TAGS.get(label.lower()) or f"ovid:{label}", True
