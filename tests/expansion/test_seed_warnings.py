@@ -218,6 +218,14 @@ def test_seeds_of_few_years_are_a_corner():
     )
 
 
+def test_what_was_marked_relevant_is_not_called_a_seed():
+    seeds, found = Seeds((), tuple(dated([1977] * 20)), ()), dated([1977, 1990, 2020] * 30)
+    (warning,) = warn_of_corners(
+        seeds, found, analyze_all=LIBRARY.analyze_all, among="seeds and relevant papers"
+    )
+    assert warning.startswith("all 20 seeds and relevant papers are of 1977")
+
+
 def test_one_seed_of_another_time_does_not_hide_the_corner():
     (warning,) = corners_of(dated([1977] * 19 + [2020]), dated([1977, 1990, 2020] * 30))
     assert warning.startswith("19 of 20 seeds are of 1977, of the 90 documents found 33 %;")

@@ -338,7 +338,12 @@ class Flow:
         candidates, scored, judgement = learned.candidates, learned.scored, learned.judgement
         ranking = rank_candidates(candidates, judgement, scored.scores, keep=self.keep, marks=marks)
         found = [candidates.documents[r.id] for r in ranking if r.decision and not r.seed]
-        corners = warn_of_corners(candidates.seeds, found, analyze_all=self.library.analyze_all)
+        corners = warn_of_corners(
+            candidates.seeds,
+            found,
+            analyze_all=self.library.analyze_all,
+            among="seeds and relevant papers" if marks.relevant else "seeds",
+        )
         scattered = warn_of_scattering(judgement.seed_places.tolist(), pool=len(candidates.pool))
         noticed = warn_of_notices(found, among="the documents found")
         outside, info = learned.retrieval.outside, self.library.info()

@@ -172,7 +172,7 @@ def _describe_group(group: SeedGroup, *, library: Library) -> str:
 
 
 def warn_of_corners(
-    seeds: Seeds, found: Sequence[Document], *, analyze_all: AnalyzeAll
+    seeds: Seeds, found: Sequence[Document], *, analyze_all: AnalyzeAll, among: str = "seeds"
 ) -> list[str]:
     """Return a sentence for each sign that the seeds are one corner of a topic.
 
@@ -185,6 +185,7 @@ def warn_of_corners(
         seeds: The seeds.
         found: The documents decided to be on topic, without the seeds, in any order.
         analyze_all: The library's analysis.
+        among: What the seeds are called; after marking, what was marked relevant is among them.
     """
     # What documents of every rank have is wanted, so those looked at are spread over all.
     some = found[:: math.ceil(len(found) / MOST_FOUND) or 1]
@@ -197,7 +198,7 @@ def warn_of_corners(
         "say": _find_words(seeds.documents, some, analyze_all=analyze_all),
     }
     return [
-        _describe_corner(verb, shared, found=len(found))
+        _describe_corner(f"{among} {verb}", shared, found=len(found))
         for verb, shared in corners.items()
         if shared
     ]
@@ -279,7 +280,7 @@ def _find_words(
     return [each._replace(what=f"'{word}'") for each, word in zip(shared, words, strict=True)]
 
 
-def _describe_corner(verb: str, shared: Sequence[_Shared], *, found: int) -> str:
+def _describe_corner(who: str, shared: Sequence[_Shared], *, found: int) -> str:
     first, *others = shared
     all_seeds = first.seeds == first.of_seeds
     number = f"all {first.seeds}" if all_seeds else f"{first.seeds} of {first.of_seeds}"
@@ -288,7 +289,7 @@ def _describe_corner(verb: str, shared: Sequence[_Shared], *, found: int) -> str
         for each in others
     )
     return (
-        f"{number} seeds {verb} {first.what}, of the {format_count(found, 'document')} found "
+        f"{number} {who} {first.what}, of the {format_count(found, 'document')} found "
         f"{format_share(first.found / first.of_found)}{also}; "
         "if your topic is wider than that, add seeds from outside this corner"
     )

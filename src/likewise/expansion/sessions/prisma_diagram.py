@@ -142,7 +142,8 @@ def _list_steps(numbers: PrismaNumbers) -> list[_FlowStep]:
 def _list_identified(numbers: PrismaNumbers) -> list[_TextLine]:
     lines = [_head("Records identified", numbers.identified), *_list(numbers.sources)]
     if numbers.others:
-        lines.append(_TextLine(_count("Papers that the reviewers brought", numbers.others), 1))
+        # These are not among the records above them, which add up to their heading.
+        lines.append(_head("Further papers that the reviewers brought", numbers.others))
     return lines
 
 
