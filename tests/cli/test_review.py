@@ -74,6 +74,11 @@ def test_tags_are_given_taken_off_and_counted(ask):
     assert ask("tag").out.splitlines() == ["1\tRCT", "2\tnew"]
 
 
+def test_where_no_tag_may_be_seen_it_is_said_why(ask):
+    ask("tag", ON, "--add", "rct", "--reviewer", "Ann")
+    assert "no tags that you may see" in ask("tag", "--reviewer", "Bob").err
+
+
 def test_an_unknown_id_is_named_and_the_others_are_tagged(ask):
     told = ask("tag", ON, "nothing", "--add", "RCT", code=1)
     assert "1 id not in the library: nothing" in told.err

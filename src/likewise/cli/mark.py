@@ -311,6 +311,8 @@ def tag_command(  # noqa: PLR0913  # one parameter an option
     else:
         counts = {one: sum(one in of for of in tags.values()) for of in tags.values() for one in of}
         print_rows(("documents", "tag"), [(number, one) for one, number in counts.items()])
+        if not counts:
+            say("no tags that you may see; those of others are hidden until you have marked too")
     return int(bool(unknown))
 
 
