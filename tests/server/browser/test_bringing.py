@@ -1,5 +1,7 @@
 """From the exports of databases, dropped into an empty server, to the first ranked record."""
 
+import re
+
 import pytest
 from msgspec.structs import replace
 from playwright.sync_api import expect
@@ -7,7 +9,7 @@ from playwright.sync_api import expect
 from expansion.corpus import corpus
 from likewise.documents import write
 from server.browser.test_looks import grave_by_day_and_night
-from server.browser.visiting import NARROW, PATIENCE, Visits, see_list, shot
+from server.browser.visiting import NARROW, PATIENCE, Visits, first_of, hold, see_list, shot
 from server.serving import served
 
 IN_RIS, IN_NBIB, IN_CSV = slice(0, 160), slice(120, 240), slice(200, None)
@@ -128,3 +130,35 @@ def test_more_files_reach_a_library_that_has_some(visits, exports):
     page.set_input_files("#exports", exports[2:])
     expect(bring_more).to_have_count(2, timeout=4 * PATIENCE)
     assert rows(page)["Together"] == [len(corpus()) - 40, len(corpus()) - 40, 0, 1]
+
+
+def test_what_is_dropped_while_a_file_is_sent_is_read_too(visits, exports):
+    page = visits.page()
+    page.goto("/?library=new")
+    held = hold(page, re.compile(r"/files\?name=pubmed-set"))
+    page.set_input_files("#exports", exports[1:2])
+    expect(page.locator("#brought")).to_contain_text("Sending pubmed-set.nbib")
+    page.set_input_files("#exports", exports[2:])
+    first_of(page, held).continue_()
+    expect(page.locator("table.sources tbody tr")).to_have_count(2, timeout=4 * PATIENCE)
+
+
+def test_the_page_waits_for_a_file_on_its_way_when_the_one_before_it_was_read(visits, exports):
+    page = visits.page()
+    page.goto("/?library=new")
+    page.set_input_files("#exports", exports[1:2])
+    held = hold(page, re.compile(r"/files\?name=embase"))
+    with page.expect_request(re.compile(r"/files\?name=embase")):
+        page.set_input_files("#exports", exports[2:])
+    expect(page.locator("#intake")).to_contain_text("Done", timeout=4 * PATIENCE)
+    first_of(page, held).continue_()
+    expect(page.locator("table.sources tbody tr")).to_have_count(2, timeout=4 * PATIENCE)
+
+
+def test_what_was_refused_is_still_said_when_the_rest_is_read(visits, exports, tmp_path):
+    page = visits.page()
+    page.goto("/?library=new")
+    empty = tmp_path / "empty.ris"
+    empty.touch()
+    bring(page, [empty, exports[1]])
+    expect(page.locator("#brought-error")).to_contain_text("empty.ris")

@@ -7,7 +7,9 @@ from playwright.sync_api import expect
 from server.browser.visiting import (
     current,
     entry,
+    first_of,
     focused,
+    hold,
     marks_in,
     open_session,
     see_list,
@@ -35,6 +37,22 @@ def tab_to(page, wanted, most=40):
         if page.evaluate("(wanted) => document.activeElement.matches(wanted)", wanted):
             return
     raise AssertionError(f"{wanted} can't be reached by Tab")
+
+
+def test_what_is_typed_for_a_box_that_is_not_open_yet_marks_nothing(page, server, session):
+    open_session(page, session)
+    last = current(page)
+    page.keyboard.press("G")
+    expect(page.locator(".entry.current")).not_to_have_attribute("data-id", last)
+    last = current(page)
+    held = hold(page, "**/marks")
+    page.keyboard.press("r")
+    page.keyboard.press("a")
+    page.keyboard.type("rim")
+    first_of(page, held).continue_()
+    expect(page.locator("input.tag")).to_be_focused()
+    see_saved(page, last, "relevant")
+    assert marks_in(server, session) == {last: "relevant"}
 
 
 def test_a_review_is_done_by_keys_alone(page):

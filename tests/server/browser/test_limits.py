@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from likewise.expansion.sessions.session import Session
 from server.browser.test_looks import grave_by_day_and_night
-from server.browser.visiting import is_sideways, open_session, shot
+from server.browser.visiting import PATIENCE, is_sideways, open_session, see_listed, shot
 
 
 def years_shown(page):
@@ -26,6 +26,7 @@ def test_the_list_is_limited_by_year_and_tag_and_the_filter_says_so(
     assert grave_by_day_and_night(page, artefacts / "limits") == []
     page.click("#limits button.primary")
     expect(page.locator("#words")).to_have_value('year:2000.. tag:"for the meeting"')
+    see_listed(page)
     expect(page.locator("#count")).not_to_have_text("309 documents")
     assert min(years_shown(page)) >= 2000
     page.click("#open-limits")
@@ -44,7 +45,7 @@ def test_limits_leave_the_words_and_what_was_written_by_hand(page, session):
     page.fill("#limit-to", "1999")
     page.press("#limit-to", "Enter")
     expect(page.locator("#words")).to_have_value("(insulin OR glucose) year:..1999")
-    expect(page.locator("#list > .entry").first).to_be_visible()
+    see_listed(page)
     expect(page.locator("#count")).not_to_have_text("309 documents")
     assert max(years_shown(page)) <= 1999
 
@@ -85,7 +86,7 @@ def test_what_leaves_a_filter_by_what_is_written_on_it_keeps_nothing_else_from_b
         page.keyboard.press("Escape")
         page.keyboard.press("j")
     last = page.locator(f'.entry[data-id="{best[119]}"]')
-    for _ in range(20):
+    for _ in range(PATIENCE // 200):
         if last.count():
             break
         page.locator("#list > .entry").last.scroll_into_view_if_needed()

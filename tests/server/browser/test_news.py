@@ -10,7 +10,7 @@ from expansion.corpus import corpus, library_in, on, seeds_on
 from likewise.expansion.sessions.expanding import expand_session
 from likewise.expansion.sessions.session import Session
 from likewise.library import open_library
-from server.browser.visiting import PATIENCE, Visits, open_session, shot
+from server.browser.visiting import PATIENCE, Visits, first_of, open_session, shot
 from server.serving import served
 
 NEW = on("sugar")[38:]
@@ -87,14 +87,12 @@ def test_an_older_answer_that_comes_late_hides_nothing_newer(page, watched):
     late = []
     page.route(THE_SESSION, lambda route: late.append((route, route.fetch())), times=1)
     page.evaluate(SEEN_AGAIN)
-    while not late:
-        page.wait_for_timeout(20)
+    route, older = first_of(page, late)
     put(library, retract(RETRACTED_LATER, "J Late. 2021"))
     expect(look(page)).to_contain_text("Retracted or doubted since: 1.")
     alarm = page.locator("#seeds .badge.alarm", has_text="J Late")
     expect(alarm).to_be_attached()
 
-    ((route, older),) = late
     assert "J Late" not in older.text()
     with page.expect_event("requestfinished", lambda done: THE_SESSION.search(done.url)):
         route.fulfill(response=older)
@@ -118,7 +116,7 @@ def test_a_look_goes_on_though_the_tab_is_seen_again_meanwhile(page):
         page.evaluate(SEEN_AGAIN)
     page.wait_for_timeout(300)
     expect(page.locator("#look")).to_be_disabled()
-    asked[0].continue_()
+    first_of(page, asked).continue_()
     expect(page.locator("#look")).to_be_enabled(timeout=PATIENCE)
     expect(page.locator("#news-note")).to_contain_text("new")
 

@@ -10,7 +10,9 @@ from server.browser.test_looks import grave, grave_by_day_and_night
 from server.browser.visiting import (
     current,
     entry,
+    first_of,
     focused,
+    hold,
     is_sideways,
     open_session,
     see_list,
@@ -320,15 +322,14 @@ def test_a_tag_that_was_taken_off_elsewhere_is_not_undone(visits, server, sessio
 def test_what_is_written_is_said_to_be_saved_only_when_it_is(page, server, session):
     open_session(page, session)
     document = current(page)
-    held = []
-    page.route("**/note", lambda route: held.insert(0, route))
+    held = hold(page, "**/note")
     page.keyboard.press("w")
     page.keyboard.type("dose")
     page.keyboard.press("Escape")
     expect(page.locator(".remark-state")).to_have_text("saving …")
     expect(page.locator(".noted")).to_have_count(1)
     assert remarks_in(server, session)[1] == {}
-    held[0].continue_()
+    first_of(page, held).continue_()
     see_remarks_saved(page)
     assert remarks_in(server, session)[1] == {document: "dose"}
 
@@ -486,3 +487,22 @@ def test_on_a_telephone_criteria_and_notes_are_one_tap_away(visits, server, reas
     expect(page.locator("#unsaved")).to_be_hidden()
     expect(page.locator(".remark-state")).to_have_count(0)
     assert reasons_in(server, reasoned) == {document: "animals"}
+
+
+def test_a_conflict_that_is_settled_before_the_last_is_answered_is_the_next_one(
+    page, server, session
+):
+    with Session.open(server.file(session)) as opened:
+        best = [place.id for place in opened.expansion().ranking if not place.seed][:2]
+        opened.mark(dict.fromkeys(best, "relevant"), reviewer="Ann")
+        opened.mark(dict.fromkeys(best, "irrelevant"), reviewer="Bo")
+    open_session(page, session)
+    page.keyboard.press("s")
+    expect(page.locator(".conflict")).to_have_count(2)
+    held = hold(page, "**/conflicts/settle")
+    page.keyboard.press("r")
+    answered = first_of(page, held)
+    page.keyboard.press("i")
+    answered.continue_()
+    settled = page.locator(".conflict .settled")
+    expect(settled).to_have_text(["Settled: relevant", "Settled: irrelevant"])

@@ -7,9 +7,12 @@ from likewise.expansion.sessions.session import Session
 from server.browser.visiting import (
     current,
     entry,
+    first_of,
     focused,
+    hold,
     open_session,
     see_list,
+    see_recall,
     see_saved,
     shot,
 )
@@ -97,6 +100,20 @@ def test_what_is_counted_follows_a_mark_before_it_is_saved(page, session):
     expect(page.locator("#unlearned")).to_have_text("2 marks not learned from yet.")
     page.keyboard.press("u")
     expect(page.locator('[data-fact="looked-at"] dd')).to_have_text("1of 309")
+    page.unroute_all()
+
+
+def test_a_mark_that_a_late_status_counts_already_is_not_counted_twice(page, session):
+    open_session(page, session)
+    held = hold(page, "**/status", most=9)
+    page.keyboard.press("r")
+    asked = first_of(page, held)
+    second = current(page)
+    page.keyboard.press("i")
+    see_saved(page, second, "irrelevant")
+    asked.continue_()
+    see_recall(page)
+    assert page.locator('[data-fact="looked-at"] dd').inner_text() == "2of 309"
     page.unroute_all()
 
 

@@ -8,6 +8,8 @@ from playwright.sync_api import expect
 from server.browser.visiting import (
     Visits,
     entry,
+    first_of,
+    hold,
     mark,
     marks_in,
     open_session,
@@ -32,13 +34,12 @@ def test_a_mark_that_is_shown_as_saved_is_in_the_file(page, server, session):
 
 def test_a_mark_is_shown_at_once_and_as_not_saved_until_it_is(page, server, session):
     open_session(page, session)
-    held = []
-    page.route(SAVE, lambda route: held.append(route))  # noqa: PLW0108  # it sets attributes
+    held = hold(page, SAVE)
     document = mark(page, 0, "relevant")
     shown = page.locator(f'.entry[data-id="{document}"]')
     expect(shown.locator(".said")).to_have_text("saving …")
     before = marks_in(server, session)
-    held[0].continue_()
+    first_of(page, held).continue_()
     see_saved(page, document, "relevant")
     assert before == {}
     assert marks_in(server, session) == {document: "relevant"}
@@ -70,6 +71,24 @@ def test_undo_does_not_take_back_what_another_tab_said_since(visits, server, ses
     see_saved(first, document, "maybe")
     first.click("#undo")
     expect(first.locator(".toast")).to_contain_text("changed elsewhere since")
+    assert marks_in(server, session) == {document: "maybe"}
+
+
+def test_a_mark_whose_answer_comes_late_does_not_hide_what_another_tab_said_since(
+    visits, server, session
+):
+    context = visits.context()
+    first, second = context.new_page(), context.new_page()
+    open_session(first, session)
+    open_session(second, session)
+    late = []
+    first.route(SAVE, lambda route: late.append((route, route.fetch())), times=1)
+    document = mark(first, 0, "relevant")
+    route, answer = first_of(first, late)
+    mark(second, 0, "maybe")
+    see_saved(second, document, "maybe")
+    route.fulfill(response=answer)
+    see_saved(first, document, "maybe")
     assert marks_in(server, session) == {document: "maybe"}
 
 

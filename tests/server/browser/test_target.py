@@ -73,6 +73,9 @@ def test_the_course_is_drawn_with_its_axes_and_what_is_ahead(page, marked):
     expect(figure.locator("figcaption")).to_contain_text("20 found among 30 looked at")
     expect(page.locator("#further")).to_contain_text("more to read")
     assert figure.locator("desc").text_content() == figure.locator("figcaption").inner_text()
+    page.keyboard.press("m")
+    told = "20 found among 30 looked at. 1 document is marked maybe, and not counted here."
+    expect(figure.locator("figcaption")).to_contain_text(told)
 
 
 def test_the_course_goes_by_the_target(page, marked):

@@ -108,6 +108,33 @@ def mark_best(server, session, *, relevant, irrelevant):
         opened.mark(dict.fromkeys(best[relevant : relevant + irrelevant], "irrelevant"))
 
 
+def see_listed(page):
+    """Wait until the list is what was asked for last; the one before it is shown until then."""
+    expect(page.locator("#list")).not_to_have_attribute("aria-busy", "true")
+
+
+def see_recall(page):
+    """Wait for what the server says of the first marks, before which no recall is told."""
+    expect(page.locator('[data-fact="recall"] dd')).to_contain_text(".")
+
+
+def hold(page, address, *, most=1):
+    """Hold back so many requests to an address; return them, which `first_of` waits for."""
+    held = []
+    # A route that ends after some times would let go of what it holds.
+    page.route(address, lambda one: held.append(one) if len(held) < most else one.continue_())
+    return held
+
+
+def first_of(page, held):
+    """Return what was held back first: a request may come later than what the page shows of it."""
+    for _ in range(PATIENCE // 20):
+        if held:
+            return held[0]
+        page.wait_for_timeout(20)
+    raise AssertionError("nothing was held back")
+
+
 def see_saved(page, document, label):
     """Wait until the page says that a mark is saved; "" for none."""
     shown = page.locator(f'.entry[data-id="{document}"]')

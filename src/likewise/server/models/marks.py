@@ -175,6 +175,7 @@ class StatusAnswer(Shape):
     outside: int = Field(description="Marked documents that are not candidates.")
     decided: int = Field(description="Candidates above the line that are not looked at.")
     unlearned: int = Field(description="Marks that the latest expansion does not know.")
+    last: int = Field(description="The number of the session's latest mark that is counted here.")
     left: IntervalAnswer = Field(
         description="Candidates on topic that are not found; half of those marked maybe counted."
     )

@@ -244,6 +244,7 @@ def _answer_status(
     is_open = are_readings_open(status.readings, telling=status.telling)
     return StatusAnswer(
         **{name: getattr(status, name) for name in SAME},
+        last=reader.state.version.mark,
         left=IntervalAnswer.of(status.left),
         recall=IntervalAnswer.of(status.recall),
         readings=[ReadingAnswer.of(one) for one in status.readings],

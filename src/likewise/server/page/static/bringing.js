@@ -11,6 +11,7 @@ import { counted, number } from "./words.js";
 
 const MEGABYTE = 1_000_000;
 const SAID = "likewise.brought";
+const REFUSED = "likewise.refused";
 const NAMELESS = "My records";
 
 /** Let exports be dropped and chosen, and show what became of those that were. */
@@ -29,7 +30,7 @@ export function bringRecords({ most }) {
     event.preventDefault();
     input.click();
   });
-  byId("waiting-take").addEventListener("click", () => desk.take());
+  byId("waiting-take").addEventListener("click", () => desk.read());
   byId("waiting-drop").addEventListener("click", () => desk.drop());
   desk.show();
 }
@@ -61,13 +62,19 @@ class Intake {
   constructor(most) {
     this.most = most;
     this.id = libraryId;
-    this.isBusy = false;
+    this.sending = 0;
+    this.turn = Promise.resolve();
+    this.isReading = this.takes = this.isAsked = false;
+    this.said = [];
+    this.last = null;
   }
 
   /** Show the library's files, and go on with what is under way. */
   async show() {
-    byId("brought").textContent = sessionStorage.getItem(SAID) ?? "";
-    sessionStorage.removeItem(SAID);
+    this.say(sessionStorage.getItem(SAID) ?? "");
+    const refused = sessionStorage.getItem(REFUSED);
+    if (refused) this.complain(refused);
+    for (const kept of [SAID, REFUSED]) sessionStorage.removeItem(kept);
     if (!this.id) return;
     try {
       this.draw(await get(ofLibrary(this.id)));
@@ -85,45 +92,44 @@ class Intake {
     fill(byId("sources"), sourcesTable(library));
     byId("waiting").hidden = isRunning || !waiting.length;
     byId("waiting-said").textContent = `${counted(waiting.length, "file")} not read yet: ${waiting.map(({ name }) => name).join(", ")}`;
-    if (isRunning) this.follow(job);
+    if (isRunning) this.read({ takes: false });
     else if (job?.state === "failed") this.fail(`${job.kind === "intake" ? "The files were not read" : "Not everything was gathered"}: ${job.error}`);
     if (isRunning || waiting.length || !library.documents || location.hash === "#records") byId("records").open = true;
   }
 
-  /** Send files, and have them read once all are here. */
-  async bring(files) {
-    if (!files.length || !this.begin()) return;
-    const said = [];
-    try {
-      await this.ensureLibrary(files[0].name);
-      for (const [at, file] of files.entries()) {
-        this.say(`Sending ${file.name}${files.length > 1 ? `, ${at + 1} of ${files.length}` : ""} …`);
-        const receipt = await this.send(file).catch((error) => this.failed(file.name, error));
-        if (receipt?.same_as) said.push(sameWords(file.name, receipt.same_as));
-      }
-      sessionStorage.setItem(SAID, said.join(" "));
-      this.say(said.join(" "));
-      const { waiting } = await get(ofLibrary(this.id));
-      if (waiting) await this.start({});
-    } catch (error) {
-      this.fail(error.message);
+  /** Send files, and have them read once all are here; what is dropped meanwhile is sent after them. */
+  bring(files) {
+    if (!files.length) return;
+    if (!this.sending && !this.isReading) this.begin();
+    this.sending += 1;
+    this.turn = this.turn.then(async () => {
+      await this.sendAll(files).catch((error) => this.fail(error.message));
+      this.sending -= 1;
+      if (this.id) this.read();
+    });
+  }
+
+  async sendAll(files) {
+    await this.ensureLibrary(files[0].name);
+    for (const [at, file] of files.entries()) {
+      this.say(`Sending ${file.name}${files.length > 1 ? `, ${at + 1} of ${files.length}` : ""} …`);
+      const receipt = await this.send(file).catch((error) => this.failed(file.name, error));
+      if (receipt?.same_as) this.said.push(sameWords(file.name, receipt.same_as));
     }
-    this.isBusy = false;
+    this.say(this.said.join(" "));
   }
 
   async takeSample() {
-    if (!this.begin()) return;
+    if (this.sending || this.isReading) return;
+    this.begin();
+    this.sending += 1;
     try {
       await this.ensureLibrary("Sample of PubMed");
-      await this.start({ sample: true });
+      this.read({ sample: true });
     } catch (error) {
       this.fail(error.message);
     }
-    this.isBusy = false;
-  }
-
-  async take() {
-    await this.start({}).catch((error) => this.fail(error.message));
+    this.sending -= 1;
   }
 
   async drop() {
@@ -153,18 +159,49 @@ class Intake {
     return upload(address(ofLibrary(this.id, "files"), { name: file.name }), file);
   }
 
-  async start(asked) {
-    this.follow(await post(ofLibrary(this.id, "intakes"), asked));
+  /**
+   * Follow what is read, have read what waits, or the sample, and then show the whole page anew.
+   *
+   * One job reads at a time: what comes while one runs is read after it.
+   */
+  async read({ takes = true, sample = false } = {}) {
+    this.takes ||= takes;
+    this.isAsked = true;
+    if (this.isReading) return;
+    this.isReading = true;
+    try {
+      if (sample) this.last = await this.follow(await post(ofLibrary(this.id, "intakes"), { sample }));
+      while (this.isAsked) await this.readOn();
+    } catch (error) {
+      this.fail(error.message);
+    }
+    this.isReading = this.takes = this.isAsked = false;
+    // Whoever leaves the page while a file is on its way loses it.
+    if (this.last && !this.sending) this.leave(this.last);
   }
 
+  /** Follow a job that runs, or begin one for what waits; that something may have come meanwhile is asked once more. */
+  async readOn() {
+    this.isAsked = false;
+    const { job, waiting } = await get(ofLibrary(this.id));
+    const isRunning = job && !hasEnded(job);
+    if (!isRunning && !(this.takes && waiting)) return;
+    this.last = await this.follow(isRunning ? job : await post(ofLibrary(this.id, "intakes"), {}));
+    // What was cancelled, or failed, is not begun again by itself.
+    this.isAsked = this.last.state === "done";
+  }
+
+  /** Show a job until it has ended, and return it as it was then. */
   follow(job) {
     byId("waiting").hidden = true;
     byId("records").open = true;
-    showProgress(byId("intake"), job, { onEnd: (ended) => this.ended(ended) });
+    return new Promise((onEnd) => showProgress(byId("intake"), job, { onEnd }));
   }
 
-  ended(job) {
-    if (job.state === "failed") sessionStorage.removeItem(SAID);
+  leave(job) {
+    const refused = byId("brought-error").textContent;
+    if (this.said.length && job.state !== "failed") sessionStorage.setItem(SAID, this.said.join(" "));
+    if (refused) sessionStorage.setItem(REFUSED, refused);
     // The whole page speaks of the library: how many it has, and what can be done with it.
     const page = `${pageOfLibrary(this.id)}#records`;
     if (this.id !== libraryId) return location.assign(page);
@@ -172,12 +209,11 @@ class Intake {
     location.reload();
   }
 
+  /** Forget what was said of what was brought before. */
   begin() {
-    if (this.isBusy) return false;
-    this.isBusy = true;
+    this.said = [];
     byId("brought-error").hidden = true;
     byId("brought-error").textContent = "";
-    return true;
   }
 
   say(text) {
@@ -191,6 +227,10 @@ class Intake {
 
   fail(text) {
     this.say("");
+    this.complain(text);
+  }
+
+  complain(text) {
     byId("brought-error").hidden = false;
     byId("brought-error").textContent = text;
   }

@@ -2,7 +2,7 @@
 
 import { label } from "./charts.js";
 import { byId, drawing, element, fill } from "./dom.js";
-import { number, rounded } from "./words.js";
+import { counted, number, rounded } from "./words.js";
 
 const [WIDTH, HEIGHT] = [300, 172];
 const [LEFT, RIGHT, TOP, BOTTOM] = [32, 286, 20, 138];
@@ -14,13 +14,13 @@ const HEADROOM = 1.06;
 const HALF_LABEL = 56;
 
 /** Draw the course of a status: the curve so far, the estimate ahead, and where it is likely to end. */
-export function showCourse({ course, target }) {
+export function showCourse({ course, target, looked_at }) {
   const figure = byId("found-figure");
   const now = { read: course.read.at(-1), found: course.found.at(-1) };
   figure.hidden = now.read < ENOUGH;
   if (figure.hidden) return;
   const plot = new Plot(course, now);
-  const words = captions(course, now, target);
+  const words = captions(course, { ...now, maybe: looked_at - now.read }, target);
   const svg = drawing(
     "svg",
     { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-labelledby": "found-title found-about" },
@@ -113,6 +113,7 @@ function captions({ read, found, ahead, further }, now, { proof }) {
   const expected = `Dashed: the ${number(rest)} others are likely to hold about ${more} more${range}, shaded with 80 % confidence.`;
   return [
     `${number(now.found)} found among ${number(now.read)} looked at${lately(read, found)}.`,
+    now.maybe > 0 && `${counted(now.maybe, "document is", "documents are")} marked maybe, and not counted here.`,
     rest && expected,
     further && ending(further, now, proof),
   ].filter(Boolean);

@@ -7,6 +7,7 @@ import { setUpKeysDialog } from "./keys_dialog.js";
 const SWITCH = "likewise.keys";
 const FIXED = { ArrowDown: "next", ArrowUp: "previous", Enter: "fold" };
 const MARKS = ["relevant", "irrelevant", "maybe", "digit"];
+const BOXES = ["reason", "tag", "note"];
 
 /**
  * Call `actions[name](key)` when the key of an action is pressed and nobody is typing.
@@ -19,6 +20,7 @@ export function listenToKeys(actions, now) {
   const help = setUpKeysDialog();
   const first = { ...now, help };
   let before = Promise.resolve();
+  let isOpening = false;
   use.checked = localStorage.getItem(SWITCH) !== "off";
   use.addEventListener("change", () => localStorage.setItem(SWITCH, use.checked ? "on" : "off"));
   document.addEventListener("keydown", (event) => {
@@ -28,8 +30,12 @@ export function listenToKeys(actions, now) {
     const name = isUndo ? "undo" : FIXED[key] ?? actionOf(key);
     if (!name) return;
     event.preventDefault();
+    // What is typed after the key of a box belongs into the box, also before that is there.
+    if (isOpening) return;
     if (first[name]) return first[name]();
+    isOpening = BOXES.includes(name);
     before = before.then(() => actions[name](key)).then((isDone) => isDone !== false && tellOnce(name, key), toast);
+    if (isOpening) before = before.then(() => (isOpening = false));
   });
 }
 

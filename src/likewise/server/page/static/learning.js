@@ -40,11 +40,16 @@ export class Learning {
   }
 
   /** Learn beside what is done; raises what it is refused for. */
-  async startQuietly() {
+  startQuietly() {
+    return this.ask({ isQuiet: true });
+  }
+
+  /** Have the server learn; until it has answered, nobody else here asks for the same. */
+  async ask({ isQuiet = false } = {}) {
     this.isStarting = true;
     try {
       await this.on.begin();
-      this.follow(await this.answers.change(post(`${this.path}/expansions`)), { isQuiet: true });
+      this.follow(await this.answers.change(post(`${this.path}/expansions`)), { isQuiet });
     } finally {
       this.isStarting = false;
     }
@@ -53,8 +58,7 @@ export class Learning {
   async start() {
     this.allow(false);
     try {
-      await this.on.begin();
-      this.follow(await this.answers.change(post(`${this.path}/expansions`)));
+      await this.ask();
       announce("Learning has started.");
     } catch (error) {
       // Another tab may have begun: then its job is shown.

@@ -23,7 +23,8 @@ export function setUpLimits(session, filter, offered) {
     try {
       const found = await get(ofSession(session, "limits"));
       years.forEach((field, at) => (field.placeholder = [found.first_year, found.last_year][at] ?? ""));
-      show({ chosen, ...found, tags: tags.map(plain), reasons: reasons.map(plain) });
+      // Somebody may have chosen otherwise meanwhile, also nothing.
+      show({ ...found, tags: tags.map(plain), reasons: reasons.map(plain) });
     } catch (error) {
       byId("limits-problem").hidden = false;
       byId("limits-problem").textContent = error.message;
@@ -62,7 +63,7 @@ function writeLimits(words, [from, to], chosen) {
   return [isJoined ? `(${words.trim()})` : words.trim(), limits].filter(Boolean).join(" ");
 }
 
-function show({ chosen, sources = [], types = [], tags, reasons }) {
+function show({ chosen = {}, sources = [], types = [], tags, reasons }) {
   const listed = { source: sources, type: types, tag: tags, reason: reasons };
   for (const name of CHOICES) {
     const place = byId(`limit-${name}`);

@@ -21,6 +21,7 @@ export class Line {
     Object.assign(this, { pages, on, answers: new Answers() });
     this.curve = { documents: [], precision: [], recall: [], decided: 0, learned: 0 };
     this.rank = this.saved = this.pool = 0;
+    this.saving = Promise.resolve();
     this.slider = element(
       "div",
       { class: "slider", role: "slider", tabindex: 0, ...SLIDER },
@@ -74,7 +75,9 @@ export class Line {
     this.isMoving = false;
     const rank = this.rank;
     try {
-      await this.answers.change(put(`${this.path}/threshold`, { decided }));
+      // One after the other: what is asked for last has to arrive last.
+      this.saving = this.saving.catch(() => {}).then(() => put(`${this.path}/threshold`, { decided }));
+      await this.answers.change(this.saving);
       this.saved = rank;
       announce(this.text(rank));
       this.on.saved(rank);

@@ -131,10 +131,11 @@ export class Marks {
     const expected = this.last + answer.new + answer.changed.length;
     this.take(batch);
     this.channel.postMessage({ batch, last: answer.last });
-    const others = answer.last > expected;
+    // Others have marked too; what they did after this may have been heard of before its answer came.
+    const isSurprise = answer.last !== expected;
     this.last = Math.max(this.last, answer.last);
     this.on.saved();
-    if (others) this.refresh().catch(() => {});
+    if (isSurprise) this.refresh().catch(() => {});
   }
 
   take(batch) {
@@ -148,9 +149,11 @@ export class Marks {
   }
 
   hear({ batch, last }) {
+    const isOld = last < this.last;
     this.take(batch);
     this.last = Math.max(this.last, last);
     for (const [id] of batch) this.on.changed(id);
     this.on.saved();
+    if (isOld) this.refresh().catch(() => {});
   }
 }

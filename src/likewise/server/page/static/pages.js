@@ -30,7 +30,12 @@ export class Pages {
   }
 
   /** Show what there is from an offset on, or around a document; false if something else was opened meanwhile. */
-  async open(read, { offset = 0, around = "" } = {}) {
+  open(read, place) {
+    const opening = this.load(read, place).finally(() => this.opening === opening && (this.opening = null));
+    return (this.opening = opening);
+  }
+
+  async load(read, { offset = 0, around = "" } = {}) {
     const turn = (this.turn += 1);
     this.list.setAttribute("aria-busy", "true");
     const answer = await read(offset, PAGE, around).finally(() => turn === this.turn && this.list.removeAttribute("aria-busy"));
@@ -48,10 +53,12 @@ export class Pages {
   /**
    * Show another order around a document that stays as it is, where it is; false if something else was opened.
    *
-   * `staying()` returns its item: one may have gone on to another while the order was on its way.
+   * `reader()` returns what reads a page, `staying()` the item: one may have gone on to another while the order was on its way.
    */
-  async renew(read, staying) {
-    const turn = (this.turn += 1);
+  async renew(reader, staying) {
+    // What somebody has just asked for comes first, and is then what is renewed.
+    while (this.opening) await this.opening.catch(() => {});
+    const [turn, read] = [(this.turn += 1), reader()];
     let [item, answer] = [null, null];
     do {
       item = staying();

@@ -73,7 +73,10 @@ class Pairs {
     });
   }
 
+  /** Do one thing at a time: pressing twice asks for nothing twice. */
   async attempt(act) {
+    if (this.isBusy) return;
+    this.isBusy = true;
     this.error.hidden = true;
     try {
       await act();
@@ -81,6 +84,7 @@ class Pairs {
       this.error.hidden = false;
       this.error.textContent = error.message;
     }
+    this.isBusy = false;
   }
 }
 

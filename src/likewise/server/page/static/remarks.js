@@ -1,6 +1,6 @@
 // Tags and notes on documents: shown at once, saved like marks, and kept alike in all tabs.
 
-import { get, ofSession, post, put } from "./api.js";
+import { Answers, get, ofSession, post, put } from "./api.js";
 import { Outbox } from "./outbox.js";
 
 const NOTHING = Object.freeze({ tags: Object.freeze([]), note: "" });
@@ -28,6 +28,7 @@ export class Remarks {
     Object.assign(this, { session, done, on });
     this.known = new Map();
     this.tags = [];
+    this.answers = new Answers();
     this.turn = 0;
     this.changes = new Map();
     this.outbox = new Outbox({
@@ -46,7 +47,8 @@ export class Remarks {
 
   /** Ask which tags there are, to be proposed. */
   async refresh() {
-    this.tags = (await get(ofSession(this.session, "tags"))).tags.map(({ tag }) => tag);
+    const answer = await this.answers.read(get(ofSession(this.session, "tags")));
+    if (answer) this.tags = answer.tags.map(({ tag }) => tag);
   }
 
   /** The tags of a document and one's note on it. */
@@ -108,7 +110,7 @@ export class Remarks {
       return put(ofSession(this.session, "note"), { document: id, text: note }, { keepalive });
     }
     const [add, remove] = isGiven ? [[tag], []] : [[], [tag]];
-    return post(ofSession(this.session, "tags"), { ids: [id], add, remove }, { keepalive: true });
+    return this.answers.change(post(ofSession(this.session, "tags"), { ids: [id], add, remove }, { keepalive: true }));
   }
 
   acknowledge(item, { tags }) {

@@ -104,7 +104,7 @@ export class Screening {
     this.expansion = expansion;
     await this.line.refresh(expansion);
     if (moved !== null) this.line.move(moved);
-    if (this.filter.isDrawn || !(await this.pages.renew(this.reader(), () => this.stayingItem))) return;
+    if (this.filter.isDrawn || !(await this.pages.renew(() => this.reader(), () => this.stayingItem))) return;
     const here = this.pages.byId.get(this.list.current);
     if (here) this.keep(here.entry);
     this.ahead = isFirst ? await listUnmarked(this).catch(() => []) : [];

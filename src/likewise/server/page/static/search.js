@@ -42,6 +42,8 @@ class LibrarySearch {
     const wanted = words.trim();
     if (wanted === this.words && !isAsked) return;
     this.words = wanted;
+    // What is on its way was asked for by other words.
+    this.stop?.abort();
     if (wanted) this.look(0);
     else this.show([], { hasMore: false, said: "" });
   }

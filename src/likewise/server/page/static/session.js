@@ -179,10 +179,12 @@ function refreshSoon() {
 
 async function refresh() {
   if (expansion === null) return;
-  const counts = marks.count({ unsaved: false });
+  const before = marks.count({ unsaved: false });
   const all = [get(`${path}/status`), screening.line.refresh(), team.refresh()];
   const [status] = (await statuses.read(Promise.all(all))) ?? [];
   if (!status) return;
+  // What was saved after this was asked for may be counted in it: that must not be counted twice.
+  const counts = status.last < marks.last ? before : marks.count({ unsaved: false });
   known = { status, counts };
   showStatus(status, {
     onAudit: (count) => screening.draw("audit", count),

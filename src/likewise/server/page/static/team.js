@@ -88,9 +88,10 @@ class Conflicts {
     this.reasons = [];
     this.done = [];
     this.at = 0;
+    this.before = Promise.resolve();
     byId("close-conflicts").addEventListener("click", () => this.dialog.close());
     this.dialog.addEventListener("keydown", (event) => this.press(event));
-    this.dialog.addEventListener("close", () => this.done.length && on.settled());
+    this.dialog.addEventListener("close", () => this.after(() => this.done.length && on.settled()));
     byId("conflicts-list").addEventListener("click", ({ target }) => this.click(target));
   }
 
@@ -121,21 +122,26 @@ class Conflicts {
     const name = ARROWS[event.key] ?? (DIGIT.test(event.key) ? "digit" : event.key.length === 1 && actionOf(event.key));
     const isLabel = LABELS.some(({ label }) => label === name);
     const reason = name === "digit" ? this.reasons[Number(event.key) - 1]?.name : null;
-    if (name === "next") this.select(this.at + 1);
-    else if (name === "previous") this.select(this.at - 1);
-    else if (name === "undo") this.undo();
-    else if (isLabel) this.settle(name);
-    else if (reason) this.settle("irrelevant", reason);
+    if (name === "next") this.after(() => this.select(this.at + 1));
+    else if (name === "previous") this.after(() => this.select(this.at - 1));
+    else if (name === "undo") this.after(() => this.undo());
+    else if (isLabel) this.after(() => this.settle(this.items[this.at], name));
+    else if (reason) this.after(() => this.settle(this.items[this.at], "irrelevant", reason));
     else return;
     event.preventDefault();
+  }
+
+  /** Do something after what was done before it: a key that is pressed ahead is meant for the next conflict. */
+  after(act) {
+    this.before = this.before.then(act);
   }
 
   click(target) {
     const at = this.items.findIndex(({ node }) => node.contains(target));
     if (at < 0) return;
     const label = at === this.at && target.closest("button[data-label]")?.dataset.label;
-    if (label) this.settle(label);
-    else this.select(at);
+    if (label) this.after(() => this.settle(this.items[at], label));
+    else this.after(() => this.select(at));
   }
 
   select(at) {
@@ -149,9 +155,8 @@ class Conflicts {
     here?.scrollIntoView({ block: "nearest" });
   }
 
-  /** Settle the current conflict, and go on to the next that is not settled. */
-  async settle(label, reason = null) {
-    const item = this.items[this.at];
+  /** Settle a conflict, and go on to the next that is not settled. */
+  async settle(item, label, reason = null) {
     const { entry, marks } = item.conflict;
     // Whoever excluded it may have said why.
     const known = label === "irrelevant" ? reason ?? marks.find((mark) => mark.reason)?.reason ?? null : null;
