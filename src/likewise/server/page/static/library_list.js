@@ -59,7 +59,7 @@ function askToDelete(library) {
   const papers = counted(library.documents, "paper");
   ask({
     heading: "Delete the library?",
-    body: [element("p", {}, `“${library.name}” with its ${papers} will be deleted for good. The files that you dropped are not on this server any more.`)],
+    body: [element("p", {}, `“${library.name}” with its ${papers} will be deleted for good. The files you dropped are no longer on this server.`)],
     confirm: "Delete",
     isDanger: true,
     onConfirm: () => remove(ofLibrary(library.id)),
