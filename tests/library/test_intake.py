@@ -413,3 +413,40 @@ def test_a_persons_own_record_is_merged_with_a_higher_version_as_with_any(librar
     rich = edition("ris:refs.ris", "RICH", year=2001, journal="J", doi="10.1/x")
     take_editions(library, edition(FIRST, "Two", **VERSIONED), rich)
     assert paper(library).title == "RICH"
+
+
+class ExactLibrary(MemoryLibrary):
+    """A library that knows again what it holds, and counts the keys that it is asked for."""
+
+    asked = 0
+
+    def find(self, keys):
+        self.asked += len(keys)
+        return super().find(keys)
+
+    def find_exact(self, documents):
+        return {each.id for each in documents if self.get([each.id]) == [each]}
+
+
+def test_once_most_records_were_there_the_next_are_not_looked_up_by_their_keys():
+    library = ExactLibrary()
+    intake = Intake(library)
+    papers = [Document(id=str(number), pmid=str(number), title=TITLE) for number in range(1, 4)]
+    taken(intake, *papers)
+    taken(intake, *papers)
+    asked = library.asked
+    assert taken(intake, *papers).unchanged == 6
+    assert library.asked == asked
+
+
+def test_of_records_that_are_there_the_one_that_differs_is_revised():
+    library = ExactLibrary()
+    intake = Intake(library)
+    papers = [Document(id=str(n), pmid=str(n), title=f"{TITLE} {n}", source="a") for n in (1, 2, 3)]
+    for _ in range(2):
+        intake.begin_file()
+        taken(intake, *papers)
+    intake.begin_file()
+    changed = Document(id="3", pmid="3", title="Another title about dogs", source="a")
+    assert taken(intake, *papers[:2], changed).revised == 1
+    assert library.get(["3"])[0].title == "Another title about dogs"

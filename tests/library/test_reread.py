@@ -59,6 +59,35 @@ def test_records_that_are_taken_again_in_any_order_change_nothing(told, format_,
     assert library.get(library.list_ids()) == before
 
 
+class ExactLibrary(MemoryLibrary):
+    """A library that knows again what it holds."""
+
+    def find_exact(self, documents):
+        return {each.id for each in documents if self.get([each.id]) == [each]}
+
+
+def take_again_and_again(library, told, places):
+    """Take some of the files in, one after the other; return what became of them."""
+    intake = Intake(library)
+    for number in places:
+        intake.begin_file()
+        intake._is_repetition = True
+        intake.take([ensure_id(each) for each in told[number % len(told)]])
+        if number % 2:
+            intake.commit()
+    intake.commit()
+    return intake.counts
+
+
+@given(files, st.lists(st.integers(0, 5), min_size=1, max_size=8))
+def test_records_that_are_known_again_become_what_they_became_by_their_keys(told, places):
+    known, by_keys = ExactLibrary(), MemoryLibrary()
+    counts = [take_again_and_again(library, told, places) for library in (known, by_keys)]
+    assert counts[0] == counts[1]
+    assert known.get(known.list_ids()) == by_keys.get(by_keys.list_ids())
+    assert known.read_papers() == by_keys.read_papers()
+
+
 SOURCES = [
     *("ris:a.ris", "ris:b.ris", "nbib:x.nbib", "pubmed:export.xml"),
     *("pubmed:pubmed21n0001.xml", "pubmed:pubmed22n1200.xml"),

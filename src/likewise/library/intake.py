@@ -7,7 +7,7 @@ and the others are taken all the same.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from likewise.documents.releases import Editions, Release
 from likewise.documents.sources import LEFT_OUT
 from likewise.errors import LikewiseError, RecordError
 from likewise.library.paper_notes import PaperTrail
-from likewise.library.protocol import Library
+from likewise.library.protocol import ExactIndex, Library
 from likewise.library.shelf import Arrival, IntakeCounts, Outcome, Placement, Shelf
 
 # Of so many records of one file it is remembered which papers they are in.
@@ -55,6 +55,8 @@ class Intake:
         self._given: set[str] | None = None
         self._pending = _Pending()
         self._is_empty: bool | None = None
+        self._is_repetition = False
+        """Whether most of the last records were in the library already."""
 
     def begin_file(self) -> None:
         """Begin a file: its records follow, among which each paper should be only once."""
@@ -76,9 +78,8 @@ class Intake:
         """
         listener = listener or IntakeListener()
         arrivals = list(self._meet(documents, places, listener))
-        found = self._find_known({key for _, arrival in arrivals for key in arrival.sought})
-        notes = self._trail.read(paper.id for paper in found)
-        shelf = Shelf(found, editions=self._editions, notes=notes, ruled=self._ruled)
+        shelf = self._fill_shelf([arrival for _, arrival in arrivals])
+        unchanged = self.counts.unchanged
         papers: dict[str, tuple[int, Outcome]] = {}
         for place, arrival in arrivals:
             try:
@@ -91,6 +92,7 @@ class Intake:
                 self._given.add(placement.paper)
             if listener.on_placed:
                 listener.on_placed(place, placement)
+        self._is_repetition = 2 * (self.counts.unchanged - unchanged) > len(arrivals)
         self._give_back(shelf, papers, listener)
 
     def _meet(
@@ -106,6 +108,36 @@ class Intake:
                 _refuse(number, RecordError(found), listener)
             except Exception as error:  # noqa: BLE001  # as above
                 _refuse(number, error, listener)
+
+    def _fill_shelf(self, arrivals: Sequence[Arrival]) -> Shelf:
+        """Return a shelf with the papers that records may be the same as."""
+        exact = self._find_exact(arrivals) if self._is_repetition else {}
+        others = [arrival for arrival in arrivals if arrival.document.id not in exact]
+        found = self._find_known({key for arrival in others for key in arrival.sought})
+        notes = self._trail.read(paper.id for paper in found)
+        papers = exact | {paper.id: paper for paper in found}
+        in_order = [papers[identifier] for identifier in sorted(papers)]
+        return Shelf(in_order, editions=self._editions, notes=notes, ruled=self._ruled)
+
+    def _find_exact(self, arrivals: Sequence[Arrival]) -> dict[str, Document]:
+        """Return, by id, the records that are papers of the library as they are, and all of them.
+
+        Whatever else has their keys does not matter: nothing becomes of them.
+        """
+        if not isinstance(self._library, ExactIndex):
+            return {}
+        often = Counter(arrival.document.id for arrival in arrivals)
+        free = {
+            identifier: arrival.document
+            for arrival in arrivals
+            if often[identifier := arrival.document.id] == 1
+            and arrival.ruled is None
+            and identifier not in self._ruled
+            and not self._pending.changes(identifier)
+        }
+        found = self._library.find_exact(list(free.values())) if free else set()
+        noted = self._trail.read(found)
+        return {identifier: free[identifier] for identifier in found if identifier not in noted}
 
     def _give_back(
         self, shelf: Shelf, papers: dict[str, tuple[int, Outcome]], listener: IntakeListener

@@ -333,6 +333,18 @@ def find_changes(library: Library, since: int | None = None) -> LibraryChanges:
 
 
 @runtime_checkable
+class ExactIndex(Protocol):
+    """What a library can do besides, if it knows a document again without reading it."""
+
+    def find_exact(self, documents: Sequence[Document]) -> set[str]:
+        """Return the ids of those documents that are there exactly as they are given.
+
+        Some may be left out, such as those that came before the library could tell.
+        """
+        ...
+
+
+@runtime_checkable
 class GatheredLibrary(Protocol):
     """What a library can do besides, if it may have been gathered from a source for some seeds."""
 

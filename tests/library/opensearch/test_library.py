@@ -168,6 +168,18 @@ def test_what_is_opened_for_reading_is_not_written_to(library):
         library.note_files({})
 
 
+def test_documents_that_are_there_as_they_are_are_known_again(library):
+    others = [Document(id="1", title="Dogs"), Document(id="new")]
+    assert library.find_exact([PAPERS[0], *others]) == {"0"}
+
+
+def test_notes_are_not_asked_for_while_a_library_without_any_is_written_to(opensearch_address):
+    with OpenSearchLibrary(opensearch_address, write=True) as library:
+        assert library.read_papers(["1"]) == {}
+        library._connection.close()
+        assert library.read_papers(["2"]) == {}
+
+
 def test_info_says_how_large_it_is_and_when_it_was_changed(library):
     info = library.info()
     assert info.bytes > 1000

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from library.opensearch.kept import delete_library
+from likewise.documents import Document
 from likewise.errors import LibraryError
 from likewise.library import Query, Term
 from likewise.library.opensearch import OpenSearchLibrary, searches
@@ -21,13 +22,14 @@ READINGS = {
     "pages": lambda library: library.find_best(CATS, limit=200_000).ids,
     "get": lambda library: library.get(["1", "2", "3"]),
     "find": lambda library: library.find(["pmid:3"]),
+    "exact": lambda library: library.find_exact([Document(id="1")]),
     "frequencies": lambda library: library.document_frequencies("title", ["cat"]),
     "count": lambda library: library.count(),
     "info": lambda library: library.info().documents,
     "headings": lambda library: library.count_headings(),
     "having": lambda library: library.list_ids(),
 }
-NOTHING = {"frequencies": {"cat": 0}, "count": 0, "info": 0, "headings": {}}
+NOTHING = {"exact": set(), "frequencies": {"cat": 0}, "count": 0, "info": 0, "headings": {}}
 
 
 @pytest.fixture
@@ -67,3 +69,14 @@ def test_what_comes_back_is_waited_for(address):
         found = {name: read(library) for name, read in READINGS.items()}
     back.join()
     assert found == {name: [] for name in READINGS} | NOTHING
+
+
+def test_notes_of_papers_that_can_not_be_reached_are_not_taken_for_none(address, monkeypatch):
+    nowhere = {"settings": {"index": {"routing.allocation.require._name": "nobody"}}}
+    ask(address, "PUT", "-likewise", body=nowhere, params={"wait_for_active_shards": "0"})
+    monkeypatch.setenv(PATIENCE, "0.1")
+    with (
+        OpenSearchLibrary(address) as library,
+        pytest.raises(LibraryError, match="look at the cluster's health"),
+    ):
+        library.read_papers(["1"])

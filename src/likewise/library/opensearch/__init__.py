@@ -13,6 +13,7 @@ import hashlib
 import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ from likewise.errors import ClusterError, LibraryError, SettingsError
 from likewise.library import Engine
 from likewise.library.opensearch.address import add_fields, parse_address
 from likewise.library.opensearch.bulk import make_delete_lines, make_put_lines
-from likewise.library.opensearch.connection import Connection
+from likewise.library.opensearch.connection import Connection, PartFailure, ask_until_whole
 from likewise.library.opensearch.layouts import (
     FIRST_WITH_LIMITS,
     INDEX_FORMAT,
@@ -42,6 +43,7 @@ from likewise.library.opensearch.reading import (
     count_headings,
     describe_library,
     find_best,
+    find_exact,
     find_ids_having,
     list_ids,
     read_by_id,
@@ -73,6 +75,7 @@ class OpenSearchLibrary(Library):
         self.address = parse_address(address)
         self._connection = Connection(self.address)
         self._writer: IndexWriter | None = None
+        self._has_notes: bool | None = None
         self._layout: IndexLayout
         try:
             if write:
@@ -125,11 +128,17 @@ class OpenSearchLibrary(Library):
 
     def read_papers(self, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
         """Return the notes of papers by id: of these, as far as there are any, or of all."""
-        return read_papers(notebook, ids) if (notebook := self._notebook) else {}
+        if (notebook := self._notebook) is None:
+            return {}
+        if self._writer and self._has_notes is None:
+            # Nobody else writes meanwhile. Most libraries have no note, and are asked once.
+            self._has_notes = any(_list_entries(notebook, _PAPER, page=1))
+        return {} if self._writer and not self._has_notes else read_papers(notebook, ids)
 
     def note_papers(self, notes: Mapping[str, PaperNote | None]) -> None:
         """Keep notes of papers by id, durably and at once; None erases one."""
         note_papers(self._require_writer().notebook, notes)
+        self._has_notes = True
 
     def read_rulings(self) -> dict[str, str]:
         """Return the id of the paper that each ruling gives a record to, by the record's name."""
@@ -163,6 +172,11 @@ class OpenSearchLibrary(Library):
     def find(self, keys: Collection[str]) -> list[Document]:
         """Return the documents that hold any of these identity keys, in the order of their ids."""
         return read_by_key(self._connection, self._layout, keys)
+
+    def find_exact(self, documents: Sequence[Document]) -> set[str]:
+        """Return the ids of those documents that are there exactly as they are given."""
+        own = self._layout
+        return find_exact(self._connection, own, documents) if isinstance(own, OwnLayout) else set()
 
     @property
     def analyzes_by_chunk(self) -> bool:
@@ -450,18 +464,43 @@ def _send_pages(notebook: Notebook, changes: Mapping[str, bytes]) -> None:
         notebook.send(some, refresh=True)
 
 
+class _Entry(msgspec.Struct, rename={"source": "_source"}):
+    source: Any = None
+    error: PartFailure | None = None
+
+
+class _EntriesAnswer(msgspec.Struct):
+    docs: list[_Entry] = []
+
+
 def _get_entries(notebook: Notebook, ids: Collection[str]) -> Iterator[object]:
     names = [_name_entry(_PAPER, name) for name in sorted(ids)]
+    # Nothing is said of those that are not there, which are nearly all.
+    params = {"filter_path": "docs._source,docs.error.type,docs.error.reason"}
     for start in range(0, len(names), PAGE):
-        body = {"ids": names[start : start + PAGE]}
-        answer = notebook.ask("POST", f"{notebook.path}/_mget", body=body, missing={})
-        yield from (each["_source"] for each in answer.get("docs", ()) if each.get("found"))
+        ask = partial(
+            notebook.ask,
+            "POST",
+            f"{notebook.path}/_mget",
+            body={"ids": names[start : start + PAGE]},
+            params=params,
+            missing=_EntriesAnswer(),
+            shape=_EntriesAnswer,
+        )
+        # A note whose shard can't be reached now is not missing.
+        found = ask_until_whole(notebook.connection, ask, _list_failures)
+        yield from (entry.source for entry in found.docs if entry.source is not None)
 
 
-def _list_entries(notebook: Notebook, kind: str) -> Iterator[object]:
+def _list_failures(answer: _EntriesAnswer) -> Iterator[PartFailure]:
+    failed = (entry.error for entry in answer.docs if entry.error)
+    return (failure for failure in failed if failure.type != "index_not_found_exception")
+
+
+def _list_entries(notebook: Notebook, kind: str, *, page: int = PAGE) -> Iterator[object]:
     by_name = {"listed": {"order": "asc", "unmapped_type": "keyword"}}
     asked: dict[str, Any] = {
-        "size": PAGE,
+        "size": page,
         "sort": [by_name],
         "query": {"prefix": {"listed": {"value": f"{kind}-"}}},
     }
@@ -471,6 +510,6 @@ def _list_entries(notebook: Notebook, kind: str) -> Iterator[object]:
         answer = notebook.ask("POST", path, body=asked, params=params, missing={})
         hits = answer["hits"]["hits"] if answer else []
         yield from (hit["_source"] for hit in hits)
-        if len(hits) < PAGE:
+        if len(hits) < page:
             return
         asked["search_after"] = hits[-1]["sort"]

@@ -7,6 +7,7 @@ comes back, what it is found by. Other indexes are laid out as their makers like
 from __future__ import annotations
 
 import hashlib
+from base64 import b64encode
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -37,6 +38,7 @@ do not. With one term that nobody asks for they are counted.
 
 # The server takes no longer ones.
 MAX_STORED_ID = 512
+DIGEST_BYTES = 12
 
 _FIELDS = Document.__struct_fields__
 _encode = msgspec.json.Encoder().encode
@@ -319,7 +321,7 @@ class _StoredDocument(Document, frozen=True, omit_defaults=True, kw_only=True, g
         cited = [name for name in document.references if name not in (citing, *others)]
         find = _FindFields(
             id=document.id,
-            key=list(keys or list_keys(document)),
+            key=[*(keys or list_keys(document)), spell_digest(document)],
             title=_join_terms(document.title),
             abstract=_join_terms(document.abstract),
             source=document.source,
@@ -332,6 +334,12 @@ class _StoredDocument(Document, frozen=True, omit_defaults=True, kw_only=True, g
             references=cited,
         )
         return cls(find=find, **{name: getattr(document, name) for name in _FIELDS})
+
+
+def spell_digest(document: Document) -> str:
+    """Return the key that only a document has of which nothing differs, the id included."""
+    digest = hashlib.blake2b(_encode(document), digest_size=DIGEST_BYTES).digest()
+    return f"exact:{b64encode(digest).decode()}"
 
 
 def _join_terms(text: str) -> str:

@@ -19,6 +19,8 @@ from likewise.library.opensearch.connection import (
 from likewise.library.opensearch.layouts import (
     Hit,  # msgspec reads annotations
     IndexLayout,
+    OwnLayout,
+    spell_digest,
 )
 from likewise.library.opensearch.searches import (
     SCORED,
@@ -77,6 +79,17 @@ def read_by_key(
             documents = _search_documents(connection, layout, query)
             found |= {document.id: document for document in documents}
     return [found[identifier] for identifier in sorted(found)]
+
+
+def find_exact(
+    connection: Connection, layout: OwnLayout, documents: Sequence[Document]
+) -> set[str]:
+    """Return the ids of those documents that are in the index exactly as they are given."""
+    # Ids alone, out of a column: what is there need not be fetched to be compared.
+    query = layout.make_key_query([spell_digest(document) for document in documents])
+    search = make_id_search(query, layout, scored=False)
+    hits = Pages(connection, layout, params=WHOLE).read_hits(search, wanted=len(documents))
+    return {document.id for document in documents} & set(read_ids(hits, layout))
 
 
 def _get_directly(
