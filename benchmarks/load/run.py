@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def load_server(
-    library: Path, *, clients: int, seconds: float, pause: float
+    library: object, *, clients: int, seconds: float, pause: float
 ) -> tuple[Tally, list[str]]:
     """Serve a library that has the sample to clients; return what they met and what was lost."""
     sessions = WORK / f"sessions-{int(time.time())}"
@@ -99,7 +99,7 @@ def _find_port() -> int:
         return int(taken.getsockname()[1])
 
 
-def _start_server(library: Path, sessions: Path, *, port: int) -> subprocess.Popen[bytes]:
+def _start_server(library: object, sessions: Path, *, port: int) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "likewise", "serve", str(library), "--no-browser", "--open"]
     return subprocess.Popen([*command, "--sessions", str(sessions), "--port", str(port)])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from urllib.request import Request, urlopen
@@ -27,3 +28,10 @@ def delete_index(url: str, index: str) -> None:
             urlopen(Request(place, method="DELETE"), timeout=60).close()
         except OSError as error:
             print(f"  {place}: not deleted ({error})")
+
+
+def read_server_seconds(url: str) -> float:
+    """Return the processor's seconds that all nodes have spent since they were started."""
+    with urlopen(f"{url.rstrip('/')}/_nodes/stats/process", timeout=60) as answer:
+        nodes = json.load(answer)["nodes"].values()
+    return sum(float(node["process"]["cpu"]["total_in_millis"]) for node in nodes) / 1e3

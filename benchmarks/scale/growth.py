@@ -51,6 +51,7 @@ FIRST_UPDATE = 30_000_000
 """The number of the first document of an update, above those of all stages."""
 SEEDS, TOPIC = 50, "Insulin"
 LARGER = 60_000
+EXPAND = "expand, 20,000 candidates"
 SEGMENT = {".store", ".idx", ".term", ".pos", ".fast", ".fieldnorm", ".del"}
 NOTHING_NEW = 3
 """How `likewise watch` ends where it finds nothing."""
@@ -156,46 +157,32 @@ class Stage:
         copy_library(self._original, self._library)
         self._run_commands()
         figures = self._figures
-        figures["open, s"] = _time_median(lambda: open_library(str(self._library)).close())
+        figures["open, s"] = time_median(lambda: open_library(str(self._library)).close())
         with open_library(str(self._library)) as library:
             times = time_searching(library, documents=read_originals(), sets=sets)
             figures |= {f"{name}, s": median(spent) for name, spent in times.items()}
             figures["top 20,000, times a bare query"] = self._compare_with_bare(library, sets=sets)
-        tally, lost = load_server(self._library, clients=20, seconds=seconds, pause=0.5)
-        if tally.errors or lost:
-            raise SystemExit(f"served clients met {tally.errors[:3]}; lost: {lost[:3]}")
-        for name, spent in tally.seconds.items():
-            figures[f"20 clients, {name}, 95 % within, s"] = quantiles(spent, n=100)[94]
-        figures["20 clients and an expansion, peak MB"] = tally.peak_bytes / 1e6
-        return figures
+        return figures | serve_clients(self._library, seconds=seconds)
 
     def _run_commands(self) -> None:
         """Measure the commands, in turn with expanding the smallest library."""
-        library, update = self._library, _write_update(self._number)
-        seeds, found, session = (
-            WORK / name for name in ("seeds.jsonl", "found.jsonl", "topic.likewise")
-        )
-        write(find_topic(), seeds)
-        session.unlink(missing_ok=True)
-        expand = ("expand", library, seeds, "-o", found)
-        smallest = ("expand", find_library(SIZES[0]), seeds, "-o", found, "--pool", 20_000)
-        self._run("add an update", "index", update, "--into", library)
-        # Whoever reads `likewise index` again has the file of before, so an update is added twice.
-        self._run("the same again", "index", update, "--into", library)
-        self._run("info", "info", library)
-        self._run("search", "search", library, "insulin resistance in rats", "--limit", 20)
+        commands = list_commands(self._library, number=self._number)
+        for name in ("add an update", "the same again", "info", "search"):
+            self._run(name, *commands[name])
+        expand = commands[EXPAND]
+        smallest = ("expand", find_library(SIZES[0]), *expand[2:])
         _drop_caches()
-        self._run("expand, cold", *expand, "--pool", 20_000)
+        self._run("expand, cold", *expand)
         small, large = [], []
         for _ in range(3):
             small.append(run_watched(smallest).seconds)
-            large.append(self._run("expand, warm", *expand, "--pool", 20_000).seconds)
+            large.append(self._run("expand, warm", *expand).seconds)
         self._figures["expand, times that of the smallest"] = median(large) / median(small)
-        self._run("expand, a larger pool", *expand, "--pool", LARGER)
-        wide = self._run("expand, pool of 100,000", *expand, "--pool", 100_000)
+        self._run("expand, a larger pool", *expand[:-1], LARGER)
+        wide = self._run("expand, pool of 100,000", *expand[:-1], 100_000)
         self._figures["pool of 100,000, times 20,000"] = wide.seconds / median(large)
-        self._run("expand, a session", *expand[:3], "--pool", 20_000, "--session", session)
-        self._run("watch, nothing new", "watch", session)
+        for name in ("expand, a session", "watch, nothing new"):
+            self._run(name, *commands[name])
 
     def _run(self, name: str, *words: object) -> Spent:
         spent = run_watched(words)
@@ -210,9 +197,52 @@ class Stage:
         for number in range(sets):
             seeds = random.Random(number).sample(read_originals(), 20)
             query = Query(select_terms(library, seeds, settings=MoreLike()))
-            bare.append(_time_median(partial(search_bare, index, query)))
-            ours.append(_time_median(partial(library.find_best, query, limit=LIMIT)))
+            bare.append(time_median(partial(search_bare, index, query)))
+            ours.append(time_median(partial(library.find_best, query, limit=LIMIT)))
         return median(ours) / median(bare)
+
+
+def list_commands(
+    library: object, *, number: int, work: Path = WORK
+) -> dict[str, tuple[object, ...]]:
+    """Return what people do with a library, by name, in the order in which they do it.
+
+    Args:
+        library: A folder, or the address of an index.
+        number: Of the update that is added; one library takes each of them once.
+        work: Where files are written.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    seeds, found, session = (
+        work / name for name in ("seeds.jsonl", "found.jsonl", "topic.likewise")
+    )
+    update = _write_update(work / f"growing-update{number}.jsonl", number)
+    write(find_topic(), seeds)
+    session.unlink(missing_ok=True)
+    pool = ("--pool", 20_000)
+    add = ("index", update, "--into", library)
+    return {
+        "add an update": add,
+        # Whoever reads `likewise index` again has the file of before, so an update is added twice.
+        "the same again": add,
+        "info": ("info", library),
+        "search": ("search", library, "insulin resistance in rats", "--limit", 20),
+        EXPAND: ("expand", library, seeds, "-o", found, *pool),
+        "expand, a session": ("expand", library, seeds, *pool, "--session", session),
+        "watch, nothing new": ("watch", session),
+    }
+
+
+def serve_clients(library: object, *, seconds: float) -> dict[str, float]:
+    """Return how long clients wait who search and mark while an expansion runs."""
+    tally, lost = load_server(library, clients=20, seconds=seconds, pause=0.5)
+    if tally.errors or lost:
+        raise SystemExit(f"served clients met {tally.errors[:3]}; lost: {lost[:3]}")
+    waits = {
+        f"20 clients, {name}, 95 % within, s": quantiles(spent, n=100)[94]
+        for name, spent in tally.seconds.items()
+    }
+    return {**waits, "20 clients and an expansion, peak MB": tally.peak_bytes / 1e6}
 
 
 def find_topic() -> list[Document]:
@@ -238,9 +268,8 @@ def run_watched(words: Sequence[object]) -> Spent:
     return Spent(seconds, watch.peak_bytes)
 
 
-def _write_update(number: int) -> Path:
+def _write_update(path: Path, number: int) -> Path:
     """Write a file of new records, and of records that have another title now."""
-    path = WORK / f"growing-update{number}.jsonl"
     originals = read_originals()
     first = FIRST_UPDATE + number * UPDATE
     new = list(repeat_documents(originals, first + UPDATE, start=first))[UPDATE // 3 :]
@@ -262,7 +291,8 @@ def _drop_caches() -> None:
         print("  the system's cache of files can't be dropped: cold is warm", flush=True)
 
 
-def _time_median(action: Callable[[], object], *, times: int = 5) -> float:
+def time_median(action: Callable[[], object], *, times: int = 5) -> float:
+    """Return the median of the seconds that something takes."""
     seconds = []
     for _ in range(times):
         started = time.perf_counter()

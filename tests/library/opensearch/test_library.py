@@ -72,7 +72,12 @@ def test_an_index_that_is_not_there_is_made():
     connection = Answering({}, {"acknowledged": True}, {"papers": made(shards="3")})
     claim_layout(connection, copies=Copies(shards=3))
     assert connection.paths == ["GET /papers", "PUT /papers", "GET /papers"]
-    assert connection.bodies[1] == make_index_body(shards=3)
+    assert connection.bodies[1]["settings"] == make_index_body(shards=3)["settings"]
+
+
+def test_no_two_indexes_are_made_alike():
+    names = {make_index_body()["mappings"]["_meta"]["likewise"]["made"] for _ in range(9)}
+    assert len(names) == 9
 
 
 def test_an_index_that_another_has_made_meanwhile_is_taken():

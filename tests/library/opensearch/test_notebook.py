@@ -67,6 +67,23 @@ def test_what_was_noted_of_an_index_that_is_gone_is_forgotten(notebook, caplog):
     assert "files read into the old one count no more" in caplog.text
 
 
+def test_of_an_index_that_was_restored_files_are_forgotten_and_rulings_hold(notebook, caplog):
+    notebook.begin("first", made="a")
+    notebook.note_files({"a": FileState(1, 1)})
+    note_rulings(notebook, {"record": "7"})
+    notebook.begin("second", made="a")
+    assert (notebook.list_files(), read_rulings(notebook)) == ({}, {"record": "7"})
+    assert notebook.read_state() == IndexState(index="second", made="a")
+    assert "the index was restored" in caplog.text
+
+
+def test_an_index_that_is_made_anew_is_another(notebook):
+    notebook.begin("first", made="a")
+    note_rulings(notebook, {"record": "7"})
+    notebook.begin("second", made="b")
+    assert read_rulings(notebook) == {}
+
+
 def test_a_notebook_of_an_earlier_likewise_takes_notes_of_papers(index):
     name = f"{index.name}-old"
     properties = {"order": {"type": "keyword"}}

@@ -2,14 +2,20 @@
 
 import base64
 import logging
+import re
 import socket
 import traceback
+from pathlib import Path
 
 import pytest
 
 from library.opensearch.fake_server import GREETING, Reply, make_certificate, running
+from likewise.documents import Document, write
 from likewise.errors import LibraryError
+from likewise.library import Query, Term, open_library
+from likewise.library.indexing import index_files
 from likewise.library.opensearch.address import parse_address
+from likewise.library.opensearch.client import PatientClient
 from likewise.library.opensearch.connection import Connection
 
 pytestmark = pytest.mark.usefixtures("nothing_is_set")
@@ -198,3 +204,75 @@ def test_bodies_are_compressed_on_their_way_to_others(monkeypatch):
         sizes = [len(asked.body) for asked in server.asked if asked.method == "POST"]
     assert sizes[0] == 300
     assert sizes[1] < 100
+
+
+DOCS = Path(__file__).parents[3] / "docs" / "how-to" / "opensearch.md"
+READING = {
+    "GET /": "cluster:monitor/main",
+    "GET /INDEX": "indices:admin/get",
+    "GET /INDEX/_doc": "indices:data/read/get",
+    "GET /INDEX/_search_shards": "indices:admin/shards/search_shards",
+    "GET /INDEX/_stats": "indices:monitor/stats",
+    "POST /INDEX/_mget": "indices:data/read/mget",
+    "POST /INDEX/_search": "indices:data/read/search",
+    "POST /INDEX/_termvectors": "indices:data/read/tv",
+    "POST /_search": "indices:data/read/search",
+    "POST /INDEX/_search/point_in_time": "indices:data/read/point_in_time/create",
+    "DELETE /_search/point_in_time": "indices:data/read/point_in_time/delete",
+}
+WRITING = READING | {
+    "GET /_cluster/health": "cluster:monitor/health",
+    "GET /INDEX/_settings": "indices:monitor/settings/get",
+    "POST /INDEX/_bulk": "indices:data/write/bulk",
+    "POST /INDEX/_refresh": "indices:admin/refresh",
+    "PUT /INDEX": "indices:admin/create",
+    "PUT /INDEX/_settings": "indices:admin/settings/update",
+}
+"""What a cluster calls the rights that each request needs."""
+RARE = {"indices:admin/mapping/put", "indices:data/write/delete/byquery"}
+"""To write to an index of an earlier likewise, and to forget the notes of one that was deleted."""
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The kinds of requests that are sent."""
+    kinds, send = set(), PatientClient.send
+
+    def note(client, request, *, patience):
+        path = re.sub("/test-[^/?]+", "/INDEX", request.path.partition("?")[0])
+        path = re.sub("(_doc|health|_stats)/.*", r"\1", path)
+        kinds.add(f"{request.method} {path}")
+        return send(client, request, patience=patience)
+
+    monkeypatch.setattr(PatientClient, "send", note)
+    return kinds
+
+
+@pytest.fixture
+def filled(opensearch_address, tmp_path):
+    """A library that files were indexed into, twice."""
+    papers = [Document(id=str(number), title="Cats", pmid=str(number)) for number in range(1, 9)]
+    for _ in range(2):
+        write(papers, tmp_path / "papers.jsonl")
+        index_files(tmp_path / "papers.jsonl", opensearch_address)
+    return opensearch_address
+
+
+def test_whoever_writes_asks_for_nothing_but_what_the_docs_name(asked, filled):
+    assert asked <= WRITING.keys()
+    assert {"PUT /INDEX", "POST /INDEX/_bulk", "PUT /INDEX/_settings"} <= asked
+
+
+def test_whoever_reads_asks_for_nothing_but_what_the_docs_name(filled, asked):
+    with open_library(filled) as library:
+        library.info()
+        library.get(library.list_ids())
+        library.document_frequencies("title", ["cat"])
+        library.find_best(Query((Term("title", "cat"),)), limit=200_000)
+        library.read_papers(["1"])
+    assert asked == READING.keys()
+
+
+def test_the_docs_name_every_right():
+    text = DOCS.read_text()
+    assert [right for right in {*WRITING.values(), *RARE} if right not in text] == []

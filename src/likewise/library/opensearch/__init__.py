@@ -2,30 +2,22 @@
 
 Terms are made here, by `library/analysis.py`, and the index holds them as they are: so every server
 finds the same. What is not committed may be dropped, or be seen already, but is never half there.
-
-Each note of a paper or a ruling is an entry of its own in the notebook, named after a digest of
-what it is about, and listed by a field that says of which kind it is.
 """
 
 from __future__ import annotations
 
-import hashlib
 import logging
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from http import HTTPStatus
 from typing import Any, NamedTuple
-
-import msgspec
 
 from likewise.arguments import require_identifiers
 from likewise.documents import Document
 from likewise.errors import ClusterError, LibraryError, SettingsError
 from likewise.library import Engine
 from likewise.library.opensearch.address import add_fields, parse_address
-from likewise.library.opensearch.bulk import make_delete_lines, make_put_lines
-from likewise.library.opensearch.connection import Connection, PartFailure, ask_until_whole
+from likewise.library.opensearch.connection import Connection
 from likewise.library.opensearch.layouts import (
     FIRST_WITH_LIMITS,
     INDEX_FORMAT,
@@ -35,9 +27,17 @@ from likewise.library.opensearch.layouts import (
     make_index_body,
     make_link_properties,
     read_format,
+    read_meta,
 )
 from likewise.library.opensearch.links import ClusterLinks
-from likewise.library.opensearch.notebook import Notebook
+from likewise.library.opensearch.notebook import (
+    Notebook,
+    has_papers,
+    note_papers,
+    note_rulings,
+    read_papers,
+    read_rulings,
+)
 from likewise.library.opensearch.reading import (
     count_documents,
     count_headings,
@@ -132,7 +132,7 @@ class OpenSearchLibrary(Library):
             return {}
         if self._writer and self._has_notes is None:
             # Nobody else writes meanwhile. Most libraries have no note, and are asked once.
-            self._has_notes = any(_list_entries(notebook, _PAPER, page=1))
+            self._has_notes = has_papers(notebook)
         return {} if self._writer and not self._has_notes else read_papers(notebook, ids)
 
     def note_papers(self, notes: Mapping[str, PaperNote | None]) -> None:
@@ -326,6 +326,7 @@ def _make_own_layout(connection: Connection, found: Mapping[str, Any]) -> OwnLay
         window=min([*windows, WINDOW]),
         has_limits=min(formats) >= FIRST_WITH_LIMITS,
         has_links=any(map(_has_link_fields, found.values())),
+        made=read_meta(next(iter(found.values())).get("mappings", {})).get("made", ""),
     )
 
 
@@ -397,119 +398,3 @@ def _name_index(address: str) -> str:
 
 
 ENGINE = Engine(OpenSearchLibrary, name=_name_index, add_fields=add_fields, is_split=True)
-
-
-PAGE = 500
-_PAPER, _RULING = "paper", "ruling"
-_encode = msgspec.json.Encoder().encode
-
-
-class NotedPaper(msgspec.Struct, frozen=True):
-    """The note of a paper, as an entry of a notebook."""
-
-    paper: str
-    note: PaperNote
-    listed: str
-
-
-class NotedRuling(msgspec.Struct, frozen=True):
-    """A ruling, as an entry of a notebook."""
-
-    record: str
-    paper: str
-    listed: str
-
-
-def read_papers(notebook: Notebook, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
-    """Return the notes of papers by id: of these, as far as there are any, or of all."""
-    entries = _list_entries(notebook, _PAPER) if ids is None else _get_entries(notebook, ids)
-    noted = [notebook.convert_note(entry, NotedPaper) for entry in entries]
-    return {each.paper: each.note for each in noted}
-
-
-def note_papers(notebook: Notebook, notes: Mapping[str, PaperNote | None]) -> None:
-    """Keep notes of papers by id, durably and at once; None erases one."""
-    changes = {}
-    for name, note in notes.items():
-        listed = _name_entry(_PAPER, name)
-        kept = _encode(NotedPaper(name, note, listed)) if note else None
-        changes[listed] = make_put_lines(listed, kept) if kept else make_delete_lines(listed)
-    _send_pages(notebook, changes)
-
-
-def read_rulings(notebook: Notebook) -> dict[str, str]:
-    """Return the id of the paper that each ruling gives a record to, by the record's name."""
-    entries = _list_entries(notebook, _RULING)
-    noted = [notebook.convert_note(entry, NotedRuling) for entry in entries]
-    return {each.record: each.paper for each in noted}
-
-
-def note_rulings(notebook: Notebook, rulings: Mapping[str, str]) -> None:
-    """Keep rulings, durably and at once; the latest on a record holds."""
-    changes = {}
-    for record, paper in rulings.items():
-        listed = _name_entry(_RULING, record)
-        changes[listed] = make_put_lines(listed, _encode(NotedRuling(record, paper, listed)))
-    _send_pages(notebook, changes)
-
-
-def _name_entry(kind: str, about: str) -> str:
-    return f"{kind}-{hashlib.blake2b(about.encode(), digest_size=16).hexdigest()}"
-
-
-def _send_pages(notebook: Notebook, changes: Mapping[str, bytes]) -> None:
-    names = list(changes)
-    for start in range(0, len(names), PAGE):
-        some = {name: changes[name] for name in names[start : start + PAGE]}
-        notebook.send(some, refresh=True)
-
-
-class _Entry(msgspec.Struct, rename={"source": "_source"}):
-    source: Any = None
-    error: PartFailure | None = None
-
-
-class _EntriesAnswer(msgspec.Struct):
-    docs: list[_Entry] = []
-
-
-def _get_entries(notebook: Notebook, ids: Collection[str]) -> Iterator[object]:
-    names = [_name_entry(_PAPER, name) for name in sorted(ids)]
-    # Nothing is said of those that are not there, which are nearly all.
-    params = {"filter_path": "docs._source,docs.error.type,docs.error.reason"}
-    for start in range(0, len(names), PAGE):
-        ask = partial(
-            notebook.ask,
-            "POST",
-            f"{notebook.path}/_mget",
-            body={"ids": names[start : start + PAGE]},
-            params=params,
-            missing=_EntriesAnswer(),
-            shape=_EntriesAnswer,
-        )
-        # A note whose shard can't be reached now is not missing.
-        found = ask_until_whole(notebook.connection, ask, _list_failures)
-        yield from (entry.source for entry in found.docs if entry.source is not None)
-
-
-def _list_failures(answer: _EntriesAnswer) -> Iterator[PartFailure]:
-    failed = (entry.error for entry in answer.docs if entry.error)
-    return (failure for failure in failed if failure.type != "index_not_found_exception")
-
-
-def _list_entries(notebook: Notebook, kind: str, *, page: int = PAGE) -> Iterator[object]:
-    by_name = {"listed": {"order": "asc", "unmapped_type": "keyword"}}
-    asked: dict[str, Any] = {
-        "size": page,
-        "sort": [by_name],
-        "query": {"prefix": {"listed": {"value": f"{kind}-"}}},
-    }
-    params = {"allow_partial_search_results": "false"}
-    while True:
-        path = f"{notebook.path}/_search"
-        answer = notebook.ask("POST", path, body=asked, params=params, missing={})
-        hits = answer["hits"]["hits"] if answer else []
-        yield from (hit["_source"] for hit in hits)
-        if len(hits) < page:
-            return
-        asked["search_after"] = hits[-1]["sort"]

@@ -7,6 +7,7 @@ comes back, what it is found by. Other indexes are laid out as their makers like
 from __future__ import annotations
 
 import hashlib
+import secrets
 from base64 import b64encode
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -181,6 +182,8 @@ class OwnLayout:
     """Whether years, languages and types are indexed, as they are from format 2 on."""
     has_links: bool = True
     """Whether what documents cite is indexed; an older index has it once it is written to."""
+    made: str = ""
+    """What tells the index from others of its name, also after it was restored."""
 
     is_own: ClassVar[bool] = True
     text: ClassVar[Mapping[Field, str | None]] = {
@@ -365,7 +368,7 @@ def make_index_body(*, shards: int = 1, replicas: int | None = None) -> dict[str
             "analysis": _make_analysis(),
         },
         "mappings": {
-            "_meta": {"likewise": {"format": INDEX_FORMAT}},
+            "_meta": {"likewise": {"format": INDEX_FORMAT, "made": secrets.token_hex(8)}},
             # What is found is under `find`; it is made of the rest, and need not come back.
             "_source": {"excludes": ["find"]},
             "dynamic": False,
@@ -430,7 +433,12 @@ def _make_analysis() -> dict[str, Any]:
 
 def read_format(mapping: dict[str, Any]) -> int | None:
     """Return the format of an index that likewise made, given its mapping; None if it did not."""
+    found = read_meta(mapping).get("format")
+    return found if isinstance(found, int) else None
+
+
+def read_meta(mapping: dict[str, Any]) -> dict[str, Any]:
+    """Return what likewise has written into the mapping of an index of its own."""
     meta = mapping.get("_meta")
     ours = meta.get("likewise") if isinstance(meta, dict) else None
-    found = ours.get("format") if isinstance(ours, dict) else None
-    return found if isinstance(found, int) else None
+    return ours if isinstance(ours, dict) else {}

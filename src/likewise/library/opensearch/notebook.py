@@ -1,14 +1,18 @@
 """The notebook: what likewise has to remember of an index, in a small hidden one beside it.
 
 It holds which files were read, when the index was last committed to, which settings are to be put
-back, who is writing, and notes of papers (`library.py`). Searches need none of it.
+back, who is writing, and notes of papers. Searches need none of it.
+
+Each note of a paper or a ruling is an entry of its own, named after a digest of what it is about,
+and listed by a field that says of which kind it is.
 """
 
 from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -22,7 +26,8 @@ from likewise.library.opensearch.bulk import (
     make_delete_lines,
     make_put_lines,
 )
-from likewise.library.opensearch.connection import Connection
+from likewise.library.opensearch.connection import Connection, PartFailure, ask_until_whole
+from likewise.library.paper_notes import PaperNote  # msgspec reads annotations
 from likewise.library.protocol import FileState  # msgspec reads annotations
 
 _Noted = TypeVar("_Noted", bound=msgspec.Struct)
@@ -31,6 +36,8 @@ logger = logging.getLogger(__name__)
 
 SUFFIX = "-likewise"
 PAGE = 5000
+NOTES_A_PAGE = 500
+_PAPER, _RULING = "paper", "ruling"
 _STATE = "state"
 _CONFLICT = 409
 _GONE = 404
@@ -54,6 +61,8 @@ class IndexState(msgspec.Struct, frozen=True, omit_defaults=True):
     put_back: PutBack | None = None
     index: str = ""
     """The `uuid` of the index that all of it was noted of."""
+    made: str = ""
+    """What tells that index from others, also where it was restored from a snapshot."""
 
 
 class NotebookEntry(NamedTuple):
@@ -119,21 +128,32 @@ class Notebook:
         """Send changes of entries, with the notebook's patience."""
         return Bulk(self.connection, self.name, patience=self.patience).send(changes, **options)
 
-    def begin(self, index: str) -> None:
-        """Begin the notes of an index; forget those of an earlier index of the same name."""
+    def begin(self, index: str, *, made: str = "") -> None:
+        """Begin the notes of an index; forget those of an earlier index of the same name.
+
+        An index that was restored may be older than its notes. Then files are read again, but what
+        people have ruled, and what is noted of papers, still holds.
+
+        Args:
+            index: Its `uuid`, which is another one when it was restored.
+            made: What it was given when it was made; "" if it was made by an earlier likewise.
+        """
         noted = self.read_state()
         if noted.index == index:
             return
+        is_restored = bool(made) and noted.made == made
         if noted != IndexState():
-            address = self.connection.address
             logger.warning(
-                "%s: the index is new, so files read into the old one count no more", address
+                "%s: the index %s, so files read into the old one count no more",
+                self.connection.address,
+                "was restored" if is_restored else "is new",
             )
-            asked = {
-                "query": {"bool": {"should": [{"exists": {"field": name}} for name in _FIELDS]}}
-            }
-            self.ask("POST", f"{self.path}/_delete_by_query", body=asked, params=_AT_ONCE)
-        self.note_state(IndexState(index=index))
+            names = [_ORDERED["field"]] if is_restored else list(_FIELDS)
+            asked = {"bool": {"should": [{"exists": {"field": name}} for name in names]}}
+            path = f"{self.path}/_delete_by_query"
+            self.ask("POST", path, body={"query": asked}, params=_AT_ONCE)
+        kept = noted if is_restored else IndexState(made=made)
+        self.note_state(msgspec.structs.replace(kept, index=index))
 
     def convert_note(self, value: object, shape: type[_Noted]) -> _Noted:
         """Return a note as a record; raise if likewise can't have written it."""
@@ -233,3 +253,119 @@ def _make_body() -> dict[str, Any]:
 
 def _is_notebook(index: Mapping[str, Any]) -> bool:
     return bool(index.get("mappings", {}).get("_meta") == _META)
+
+
+class NotedPaper(msgspec.Struct, frozen=True):
+    """The note of a paper, as an entry of a notebook."""
+
+    paper: str
+    note: PaperNote
+    listed: str
+
+
+class NotedRuling(msgspec.Struct, frozen=True):
+    """A ruling, as an entry of a notebook."""
+
+    record: str
+    paper: str
+    listed: str
+
+
+def read_papers(notebook: Notebook, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
+    """Return the notes of papers by id: of these, as far as there are any, or of all."""
+    entries = _list_entries(notebook, _PAPER) if ids is None else _get_entries(notebook, ids)
+    noted = [notebook.convert_note(entry, NotedPaper) for entry in entries]
+    return {each.paper: each.note for each in noted}
+
+
+def note_papers(notebook: Notebook, notes: Mapping[str, PaperNote | None]) -> None:
+    """Keep notes of papers by id, durably and at once; None erases one."""
+    changes = {}
+    for name, note in notes.items():
+        listed = _name_entry(_PAPER, name)
+        kept = _encode(NotedPaper(name, note, listed)) if note else None
+        changes[listed] = make_put_lines(listed, kept) if kept else make_delete_lines(listed)
+    _send_pages(notebook, changes)
+
+
+def read_rulings(notebook: Notebook) -> dict[str, str]:
+    """Return the id of the paper that each ruling gives a record to, by the record's name."""
+    entries = _list_entries(notebook, _RULING)
+    noted = [notebook.convert_note(entry, NotedRuling) for entry in entries]
+    return {each.record: each.paper for each in noted}
+
+
+def note_rulings(notebook: Notebook, rulings: Mapping[str, str]) -> None:
+    """Keep rulings, durably and at once; the latest on a record holds."""
+    changes = {}
+    for record, paper in rulings.items():
+        listed = _name_entry(_RULING, record)
+        changes[listed] = make_put_lines(listed, _encode(NotedRuling(record, paper, listed)))
+    _send_pages(notebook, changes)
+
+
+def has_papers(notebook: Notebook) -> bool:
+    """Return whether there is a note of any paper."""
+    return any(_list_entries(notebook, _PAPER, page=1))
+
+
+def _name_entry(kind: str, about: str) -> str:
+    return f"{kind}-{hashlib.blake2b(about.encode(), digest_size=16).hexdigest()}"
+
+
+def _send_pages(notebook: Notebook, changes: Mapping[str, bytes]) -> None:
+    names = list(changes)
+    for start in range(0, len(names), NOTES_A_PAGE):
+        some = {name: changes[name] for name in names[start : start + NOTES_A_PAGE]}
+        notebook.send(some, refresh=True)
+
+
+class _Entry(msgspec.Struct, rename={"source": "_source"}):
+    source: Any = None
+    error: PartFailure | None = None
+
+
+class _EntriesAnswer(msgspec.Struct):
+    docs: list[_Entry] = []
+
+
+def _get_entries(notebook: Notebook, ids: Collection[str]) -> Iterator[object]:
+    names = [_name_entry(_PAPER, name) for name in sorted(ids)]
+    # Nothing is said of those that are not there, which are nearly all.
+    params = {"filter_path": "docs._source,docs.error.type,docs.error.reason"}
+    for start in range(0, len(names), NOTES_A_PAGE):
+        ask = partial(
+            notebook.ask,
+            "POST",
+            f"{notebook.path}/_mget",
+            body={"ids": names[start : start + NOTES_A_PAGE]},
+            params=params,
+            missing=_EntriesAnswer(),
+            shape=_EntriesAnswer,
+        )
+        # A note whose shard can't be reached now is not missing.
+        found = ask_until_whole(notebook.connection, ask, _list_failures)
+        yield from (entry.source for entry in found.docs if entry.source is not None)
+
+
+def _list_failures(answer: _EntriesAnswer) -> Iterator[PartFailure]:
+    failed = (entry.error for entry in answer.docs if entry.error)
+    return (failure for failure in failed if failure.type != "index_not_found_exception")
+
+
+def _list_entries(notebook: Notebook, kind: str, *, page: int = NOTES_A_PAGE) -> Iterator[object]:
+    by_name = {"listed": {"order": "asc", "unmapped_type": "keyword"}}
+    asked: dict[str, Any] = {
+        "size": page,
+        "sort": [by_name],
+        "query": {"prefix": {"listed": {"value": f"{kind}-"}}},
+    }
+    params = {"allow_partial_search_results": "false"}
+    while True:
+        path = f"{notebook.path}/_search"
+        answer = notebook.ask("POST", path, body=asked, params=params, missing={})
+        hits = answer["hits"]["hits"] if answer else []
+        yield from (hit["_source"] for hit in hits)
+        if len(hits) < page:
+            return
+        asked["search_after"] = hits[-1]["sort"]

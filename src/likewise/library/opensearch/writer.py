@@ -74,7 +74,7 @@ class IndexWriter:
         self._deleted: set[str] = set()
         self._closed = False
         self._lock = Lock(self.notebook)
-        self._settings = BulkSettings(self.notebook, layout.index)
+        self._settings = BulkSettings(self.notebook, layout.index, made=layout.made)
         self._bulk = Bulk(connection, layout.index)
         self.notebook.make()
         self._lock.take()
@@ -187,15 +187,16 @@ class IndexWriter:
 class BulkSettings:
     """The settings of an index that are changed while it is written to."""
 
-    def __init__(self, notebook: Notebook, index: str) -> None:
+    def __init__(self, notebook: Notebook, index: str, *, made: str = "") -> None:
         self._path = f"/{index}"
+        self._made = made
         self._notebook = notebook
         self._uuid = ""
 
     def prepare(self) -> None:
         """Note the settings as they are, then change them for writing."""
         self._uuid = self._current()["index.uuid"]
-        self._notebook.begin(self._uuid)
+        self._notebook.begin(self._uuid, made=self._made)
         self.put_back()
         current = self._current()
         replicas = int(current.get(REPLICAS, 0))
