@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from itertools import islice
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import likewise
+from likewise.library import Query, Term
 from likewise.library.indexing import IndexSettings
 from likewise.library.intake import Intake
 from likewise.library.opensearch import writer
@@ -182,6 +184,21 @@ def test_a_node_lost_while_expanding_changes_nothing(cluster, abstracts):
     assert killed_in == ["documents"]
     assert found.pool_size > DOCUMENTS / 3
     assert places(found) == places(expected)
+
+
+def test_a_node_lost_while_searching_changes_no_answer(cluster, abstracts):
+    address = cluster.address("searched")
+    make_library(address)
+    likewise.index_files(abstracts, address)
+    query = Query((Term("abstract", "patient"), Term("abstract", "rat")))
+    with likewise.open_library(address) as library:
+        expected = library.find_best(query, limit=1000)
+        killer = threading.Thread(target=cluster.kill, args=(with_a_primary(address),))
+        killer.start()
+        found = [library.find_best(query, limit=1000).ids for _ in range(20)]
+        killer.join()
+    assert len(expected) == 1000
+    assert found == [expected.ids] * 20
 
 
 def seeds_on(heading, path, *, count=20):
