@@ -63,6 +63,7 @@ class Trial:
         hosts = ",".join(f"127.0.0.1:{port + number}" for number in range(NODES))
         self._address = f"opensearch://{hosts}/papers"
         self._connection = Connection(parse_address(self._address))
+        self._lost = 0
         self.failed = False
 
     def close(self) -> None:
@@ -95,6 +96,7 @@ class Trial:
                 self._check(f"search {number}", found.ids == expected.ids)
                 if number == 2:
                     killer.join()
+                    self._check("a node is lost", self._lost > 0)
         print(f"search: {', '.join(f'{spent:.2f}' for spent in seconds)} s", flush=True)
         self._bring_back()
 
@@ -132,7 +134,8 @@ class Trial:
     def _kill(self) -> None:
         """Kill a node that has a primary, the first that clients would ask if there is a choice."""
         shards = self._ask("/_cat/shards/papers", format="json")
-        nodes = {shard["node"] for shard in shards if shard["prirep"] == "p"}
+        # One that is being moved is told as "node1 -> ...".
+        nodes = {shard["node"].split()[0] for shard in shards if shard["prirep"] == "p"}
         self._lost = min(int(node.removeprefix("node")) for node in nodes)
         self._call("kill", str(self._lost))
         print(f"  node {self._lost} is killed", flush=True)
@@ -143,9 +146,11 @@ class Trial:
         self._call("restart", str(self._lost))
         while True:
             health = self._ask("/_cluster/health/papers")
-            if health["number_of_nodes"] == NODES and health["status"] == "green":
+            is_whole = health["number_of_nodes"] == NODES and health["status"] == "green"
+            if is_whole and not health["relocating_shards"]:
                 break
             time.sleep(1)
+        self._lost = 0
         print(f"  all copies are back after {time.perf_counter() - started:.0f} s", flush=True)
 
     def _wait_for_documents(self, number: int) -> None:

@@ -39,7 +39,7 @@ from benchmarks.scale.searching import HITS, compare_searching
 from likewise.library import open_library
 
 WORK = Path(__file__).parent / "work"
-RESULT = Path(__file__).parents[1] / "results" / "scale.md"
+RESULT = Path(__file__).parents[1] / "results" / "beside.md"
 INDEX = "bench-scale"
 UPDATE = 100
 """The number of the first update that is added, above those of the stages of `growth`."""
