@@ -1,13 +1,17 @@
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 
 from likewise.documents import Document
 from likewise.errors import LibraryError, NotALibraryError
 from likewise.library import open_library
+from likewise.library.tantivy_index import wait_for_merges
 
 
 @pytest.fixture
@@ -161,3 +165,40 @@ def test_where_nothing_may_be_written_a_library_is_read_all_the_same(library, mo
 def test_others_may_read_a_library_as_far_as_the_umask_lets_them(library):
     modes = {path.name: path.stat().st_mode & 0o777 for path in library.rglob("*.json")}
     assert set(modes.values()) == {modes["likewise.json"]}
+
+
+def test_small_updates_are_merged(tmp_path):
+    for day in range(12):
+        with open_library(tmp_path / "lib", write=True) as library:
+            library.add([Document(id=f"{day}", title="Cats")])
+            library.commit()
+    meta = json.loads((tmp_path / "lib" / "index" / "meta.json").read_text())
+    assert len(meta["segments"]) < 8
+    with open_library(tmp_path / "lib") as library:
+        assert library.count() == 12
+
+
+class SlowWriter:
+    """A writer that merges until it is told to end."""
+
+    def __init__(self):
+        self.ended = threading.Event()
+
+    def wait_merging_threads(self):
+        self.ended.wait(60)
+        raise ValueError("no space")
+
+
+def test_who_presses_ctrl_c_does_not_wait_for_merges():
+    writer = SlowWriter()
+    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        wait_for_merges(writer)
+    writer.ended.set()
+
+
+def test_what_goes_wrong_while_segments_are_merged_is_told():
+    writer = SlowWriter()
+    writer.ended.set()
+    with pytest.raises(ValueError, match="no space"):
+        wait_for_merges(writer)

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import TracebackType
 
 import tantivy
 
@@ -62,6 +63,7 @@ from likewise.library.tantivy_index import (
     open_index,
     read_ids,
     to_engine,
+    wait_for_merges,
 )
 from likewise.library.where import ANYWHERE, VALUE_FIELDS, Where
 from likewise.machine import count_cores, has_little_memory
@@ -85,6 +87,7 @@ class EmbeddedLibrary(Library):
         self._notes = FolderNotes(self.path)
         self._link_writer = LinkWriter(self.path)
         self._writer: tantivy.IndexWriter | None = None
+        self._is_settled = True
         self._links: TemporaryDirectory[str] | None = None
         self._commit: tuple[int, int] | None = None
         self._refreshes = 0
@@ -132,6 +135,7 @@ class EmbeddedLibrary(Library):
     ) -> None:
         """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
         writer = self._require_writer()
+        self._is_settled = False
         searcher = self._index.searcher()
         with explain_errors(self.path, writing=True):
             for document in map(prepare_document, documents):
@@ -154,6 +158,7 @@ class EmbeddedLibrary(Library):
     def delete(self, ids: Iterable[str]) -> None:
         """Remove documents; unknown ids are ignored; gone after `commit`."""
         writer = self._require_writer()
+        self._is_settled = False
         with explain_errors(self.path, writing=True):
             for identifier in ids:
                 self._counts.note_removed(identifier)
@@ -167,6 +172,7 @@ class EmbeddedLibrary(Library):
             before, has_new = self._index.searcher(), self._order.has_new
             stamps = self._order.stamp, writer.commit()
             self._order.begin(stamps[1])
+            self._is_settled = True
             share_with_others(self.path)
             self._index.reload()
             if self._is_ordered:
@@ -387,13 +393,26 @@ class EmbeddedLibrary(Library):
             links = FolderLinks(self.path)
         return links if links.graphs else None
 
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # Whoever presses Ctrl-C does not want to wait for merges.
+        self._is_settled = self._is_settled and kind is None
+        self.close()
+
     def close(self) -> None:
         """Let go of the library; what was not committed is dropped."""
         if self._writer is not None:
             writer, self._writer = self._writer, None
             with explain_errors(self.path, writing=True):
-                writer.rollback()
-                writer.wait_merging_threads()
+                if not self._is_settled:
+                    # It drops merges too, which the next commit begins again. If it were done each
+                    # time, small updates would never be merged.
+                    writer.rollback()
+                wait_for_merges(writer)
                 self._link_writer.settle()
         if self._links is not None:
             self._links.cleanup()

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import msgspec
@@ -239,6 +240,24 @@ def read_ids(searcher: tantivy.Searcher, addresses: list[tantivy.DocAddress]) ->
         return from_engine(searcher, addresses[row]).id
 
     return unpack_ids(len(addresses), column=column, whole=whole)
+
+
+def wait_for_merges(writer: tantivy.IndexWriter) -> None:
+    """Wait until the engine has merged segments; Ctrl-C ends that, and drops what is not merged."""
+    failures: list[Exception] = []
+
+    def wait() -> None:
+        try:
+            writer.wait_merging_threads()
+        except Exception as error:  # noqa: BLE001  # raised below
+            failures.append(error)
+
+    # Signals wait for the end of a call of the engine's, but not for another thread.
+    waiting = Thread(target=wait, daemon=True)
+    waiting.start()
+    waiting.join()
+    if failures:
+        raise failures[0]
 
 
 @contextmanager
