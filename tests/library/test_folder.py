@@ -178,6 +178,15 @@ def test_small_updates_are_merged(tmp_path):
         assert library.count() == 12
 
 
+def test_what_a_merge_without_space_has_left_is_deleted(library):
+    left = library / "index" / f"{'a' * 32}.store"
+    left.write_bytes(b"half")
+    managed = library / "index" / ".managed.json"
+    managed.write_text(json.dumps([*json.loads(managed.read_text()), left.name]))
+    open_library(library, write=True).close()
+    assert not left.exists()
+
+
 class SlowWriter:
     """A writer that merges until it is told to end."""
 

@@ -106,6 +106,8 @@ class EmbeddedLibrary(Library):
                 self._index.reload()
                 self._order.begin(self._writer.commit_opstamp)
                 sweep_folder(self.path)
+                # A merge that found no space leaves what it has written, and no space.
+                self._writer.garbage_collect_files()
 
     def _open(self) -> tantivy.Index:
         """Open the index for reading, even where nothing may be written."""
