@@ -170,7 +170,7 @@ class _IndexRun:
         self._intake = Intake(library, newest=self._ledger.find_newest_release())
         self.report = IndexReport(counts=self._intake.counts)
         self._settings = settings
-        self._listening = listening
+        self.listening = listening
         self._committed_at = time.monotonic()
         self._committed = 0
         self._done_bytes = 0
@@ -183,7 +183,7 @@ class _IndexRun:
         for problem in found.problems:
             self.tell(problem)
         given = found.files
-        wanted = self._select_new_or_changed(given)
+        wanted = {path: state for path, state in given.items() if self._is_wanted(path, state)}
         rereading = Rereading(self._ledger, wanted)
         try:
             taken = self._read(wanted)
@@ -201,15 +201,9 @@ class _IndexRun:
         if missing := rereading.describe_missing(given):
             self.tell(missing)
 
-    def _select_new_or_changed(
-        self, given: Mapping[Path, os.stat_result]
-    ) -> dict[Path, os.stat_result]:
-        asked = self._settings.format
-        return {
-            path: state
-            for path, state in given.items()
-            if self._settings.again or not self._ledger.is_current(path, state, format=asked)
-        }
+    def _is_wanted(self, path: Path, state: os.stat_result) -> bool:
+        is_read = self._ledger.is_current(path, state, format=self._settings.format)
+        return self._settings.again or not is_read
 
     def _read(
         self, files: Mapping[Path, os.stat_result], *, again: bool = False
@@ -237,7 +231,7 @@ class _IndexRun:
             whole = batch.last and not batch.failed
             self._commit_if_due()
             position, taken = self._done_bytes + batch.position, self.report.counts.taken
-            self._listening.on_progress(IndexProgress(path, position, self._total_bytes, taken))
+            self.listening.on_progress(IndexProgress(path, position, self._total_bytes, taken))
         if whole and not records and not deletions:
             # The format may have been taken for another, so that all of it was passed over.
             whole = False
@@ -255,14 +249,10 @@ class _IndexRun:
             self._intake.delete(batch.deletions, release=release_of(path.name), again=again)
         return len(batch.documents) - records.refused
 
-    def report_duplicate(self, duplicate: Duplicate) -> None:
-        """Report a record of a paper that was there already."""
-        self._listening.on_duplicate(duplicate)
-
     def tell(self, problem: Problem) -> None:
         """Count a problem, and report it."""
         self.report.problems += 1
-        self._listening.on_problem(problem)
+        self.listening.on_problem(problem)
 
     def _commit_if_due(self) -> None:
         taken = self.report.counts.taken - self._committed
@@ -292,7 +282,7 @@ class _BatchRecords:
         if placement.renamed:
             self._report_renamed(place, placement.renamed)
         if placement.duplicate:
-            self._run.report_duplicate(placement.duplicate)
+            self._run.listening.on_duplicate(placement.duplicate)
 
     def _report_renamed(self, place: int, renamed: RenamedRecord) -> None:
         other = renamed.namesake

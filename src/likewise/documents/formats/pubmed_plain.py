@@ -77,8 +77,7 @@ def _read_document(xml: bytes, source: str) -> Document:
     if listed < 0 or xml.find(b"<ReferenceList", cited, listed) >= 0 or _hides_tags(xml, ids_end):
         raise UnusualError
     (journal, title, abstract, authors, language, types), others = _take_elements(xml[begin:end])
-    appeared = _read_issue(journal)
-    ids = _read_identifiers(xml[listed:ids_end], others)
+    appeared, ids = _read_issue(journal), _read_identifiers(xml[listed:ids_end], others)
     mesh, about = _take_headings(xml[number.end() : begin] + xml[end:cited])
     pmid = number[1].decode()
     return Document(

@@ -161,8 +161,7 @@ class EuropePmcSource:
                     if result.get("citedByCount") == 0:
                         self._unlinked.add(("citing", key))
             following = str(answer.get("nextCursorMark") or "")
-            is_last = len(results) < int(fields["pageSize"])
-            if is_last or following in ("", cursor):
+            if len(results) < int(fields["pageSize"]) or following in ("", cursor):
                 break
             cursor = following
         return list(keys)[:limit]
@@ -195,7 +194,7 @@ def parse_result(result: Mapping[str, Any], *, key: str) -> Document:
     journal = _get_part(result, "journalInfo")
     named = _get_part(journal, "journal")
     year = _get_text(result, "pubYear") or _get_text(journal, "yearOfPublication")
-    is_preprint = key.startswith("PPR/")
+    kinds = ["Preprint"] if key[:4] == "PPR/" else _get_list(result, "pubTypeList", "pubType")
     report = _get_part(result, "bookOrReportDetails")
     pmid = _get_text(result, "pmid") or (_get_text(result, "id") if key[:4] == "MED/" else "")
     return Document(
@@ -217,9 +216,7 @@ def parse_result(result: Mapping[str, Any], *, key: str) -> Document:
             for heading in _list_items(result, "meshHeadingList", "meshHeading")
         ),
         keywords=tuple(map(str, _get_list(result, "keywordList", "keyword"))),
-        publication_types=("Preprint",)
-        if is_preprint
-        else tuple(map(str, _get_list(result, "pubTypeList", "pubType"))),
+        publication_types=tuple(map(str, kinds)),
         language=_get_text(result, "language"),
         kind="JOUR",
         volume=_get_text(journal, "volume"),
