@@ -1,7 +1,6 @@
 """The client: which of several hosts is asked next."""
 
-from likewise.library.opensearch.address import Host
-from likewise.library.opensearch.client import HostRing
+from likewise.library.opensearch.address import Host, HostRing
 
 HOSTS = [Host("a", 1), Host("b", 1), Host("c", 1)]
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+import secrets
+import threading
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from typing import Literal, NamedTuple, cast
@@ -20,6 +24,8 @@ PORT_OF_HTTPS = 443
 LONGEST = 240
 """Bytes of an index's name: clusters allow 255, and ours have another one beside them."""
 
+_AWAY_FOR = 5.0
+_AWAY_DOUBLINGS = 4
 _EXAMPLE = "opensearch://localhost:9200/papers"
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)(?::(\d{1,5}))?")
 _INDEX = re.compile(r'[^-_+\\/*?"<>|\s,#:%][^\\/*?"<>|\s,#:%]*')
@@ -175,3 +181,40 @@ def _parse_fields(pairs: list[str], *, text: str) -> Fields:
             raise SettingsError(f"{text}: {name} {trouble}; write {name}=FIELD, once")
         fields[name] = called
     return Fields(**fields)
+
+
+class HostRing:
+    """The hosts of a cluster, asked in turn; those that failed are passed over for a while."""
+
+    def __init__(
+        self, hosts: Sequence[Host], *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._clock = clock
+        # Programs that start together shall not all begin with the same host.
+        first = secrets.randbelow(len(hosts))
+        self._waiting = [*hosts[first:], *hosts[:first]]
+        self._failures = dict.fromkeys(hosts, 0)
+        self._away_until = dict.fromkeys(hosts, 0.0)
+        self._lock = threading.Lock()
+
+    def choose(self) -> Host:
+        """Return the next host to ask; if all are away, the one that may be asked again first."""
+        with self._lock:
+            now = self._clock()
+            away = {host: max(0.0, self._away_until[host] - now) for host in self._waiting}
+            chosen = min(self._waiting, key=away.__getitem__)
+            self._waiting.remove(chosen)
+            self._waiting.append(chosen)
+            return chosen
+
+    def note_failure(self, host: Host) -> None:
+        """Pass over a host for a while, twice as long each time."""
+        with self._lock:
+            seconds = _AWAY_FOR * 2 ** min(self._failures[host], _AWAY_DOUBLINGS)
+            self._failures[host] += 1
+            self._away_until[host] = self._clock() + seconds
+
+    def note_success(self, host: Host) -> None:
+        """Forget that a host has failed."""
+        with self._lock:
+            self._failures[host], self._away_until[host] = 0, 0.0

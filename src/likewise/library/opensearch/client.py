@@ -9,12 +9,11 @@ import gzip
 import logging
 import os
 import re
-import secrets
 import ssl
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -23,7 +22,7 @@ import urllib3
 
 from likewise.errors import LibraryError
 from likewise.extras import require
-from likewise.library.opensearch.address import Address, Host
+from likewise.library.opensearch.address import Address, Host, HostRing
 from likewise.library.opensearch.credentials import Credentials, join_credentials
 from likewise.library.opensearch.troubles import (
     RefusedAnswer,
@@ -52,8 +51,6 @@ _TELL_AGAIN = 60.0
 _NOT_YET = 408
 # Gateways that stand before a node, and the node itself: another one may do better.
 _OF_THIS_HOST = (502, 503, 504)
-_AWAY_FOR = 5.0
-_AWAY_DOUBLINGS = 4
 _QUICK = 1
 
 _log = logging.getLogger(__name__)
@@ -208,43 +205,6 @@ def _yield_pauses() -> Iterator[float]:
     while True:
         yield pause
         pause = min(2 * pause, _LONGEST_PAUSE)
-
-
-class HostRing:
-    """The hosts of a cluster, asked in turn; those that failed are passed over for a while."""
-
-    def __init__(
-        self, hosts: Sequence[Host], *, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._clock = clock
-        # Programs that start together shall not all begin with the same host.
-        first = secrets.randbelow(len(hosts))
-        self._waiting = [*hosts[first:], *hosts[:first]]
-        self._failures = dict.fromkeys(hosts, 0)
-        self._away_until = dict.fromkeys(hosts, 0.0)
-        self._lock = threading.Lock()
-
-    def choose(self) -> Host:
-        """Return the next host to ask; if all are away, the one that may be asked again first."""
-        with self._lock:
-            now = self._clock()
-            away = {host: max(0.0, self._away_until[host] - now) for host in self._waiting}
-            chosen = min(self._waiting, key=away.__getitem__)
-            self._waiting.remove(chosen)
-            self._waiting.append(chosen)
-            return chosen
-
-    def note_failure(self, host: Host) -> None:
-        """Pass over a host for a while, twice as long each time."""
-        with self._lock:
-            seconds = _AWAY_FOR * 2 ** min(self._failures[host], _AWAY_DOUBLINGS)
-            self._failures[host] += 1
-            self._away_until[host] = self._clock() + seconds
-
-    def note_success(self, host: Host) -> None:
-        """Forget that a host has failed."""
-        with self._lock:
-            self._failures[host], self._away_until[host] = 0, 0.0
 
 
 class Request(NamedTuple):

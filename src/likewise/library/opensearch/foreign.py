@@ -17,6 +17,7 @@ from likewise.library.opensearch.address import Address
 from likewise.library.opensearch.connection import Connection
 from likewise.library.opensearch.foreign_documents import (
     KEYS_AT_ONCE,
+    check_ids,
     make_id_query,
     make_key_query,
     match_values,
@@ -33,14 +34,11 @@ from likewise.library.opensearch.foreign_fields import (
     read_fields,
 )
 from likewise.library.opensearch.layouts import Hit, join_limits
-from likewise.library.opensearch.searches import WHOLE
 from likewise.library.opensearch.term_vectors import ForeignAnalysis
 from likewise.library.protocol import FIELDS, Field, Heading
 from likewise.library.where import Where
 
 USUAL_WINDOW = 10_000
-LOOKED_AT = 10_000
-"""How many documents of a shard are looked at for ids that are not one's own."""
 
 _log = logging.getLogger(__name__)
 
@@ -58,7 +56,7 @@ def read_foreign_layout(connection: Connection, indexes: Mapping[str, Any]) -> F
     settings = [index.get("settings", {}).get("index", {}) for index in indexes.values()]
     chosen = choose_fields(address, mappings)
     notes = [*check_sources(address, mappings, chosen), *note_oddities(chosen, mappings, settings)]
-    _check_ids(connection, chosen)
+    check_ids(connection, chosen)
     if chosen.notes or notes:
         _log.warning("%s: %s", address, "; ".join([*chosen.notes, *notes]))
     is_one = len(indexes) == 1
@@ -80,38 +78,6 @@ def _find_holders(chosen: ChosenFields, mappings: Mapping[str, Any]) -> dict[Fie
         part: [index for index in fields if field.name in fields[index]]
         for part, field in chosen.text.items()
     }
-
-
-def _check_ids(connection: Connection, chosen: ChosenFields) -> None:
-    """Check that a field tells all documents apart; if it was guessed and does not, use `_id`."""
-    if chosen.id is None:
-        return
-    address = connection.address
-    amiss = _find_amiss_ids(connection, chosen.id.name)
-    if amiss and address.fields.id:
-        raise LibraryError(
-            f"{address}: id={address.fields.id}: {amiss}; give a field that tells all documents "
-            "apart, or id=_id"
-        )
-    if amiss:
-        chosen.id = None
-
-
-def _find_amiss_ids(connection: Connection, field: str) -> str:
-    """Return why a field can't hold ids ("" if it can); only a sample is checked for duplicates."""
-    doubles = {"field": field, "size": 1, "min_doc_count": 2, "execution_hint": "map"}
-    asked = {
-        "lacking": {"missing": {"field": field}},
-        "some": {"sampler": {"shard_size": LOOKED_AT}, "aggs": {"twice": {"terms": doubles}}},
-    }
-    path = f"/{connection.address.index}/_search"
-    found = connection.ask("POST", path, body={"size": 0, "aggs": asked}, params=WHOLE)[
-        "aggregations"
-    ]
-    if number := found["lacking"]["doc_count"]:
-        return f"{number:,} of its documents have none"
-    twice = [bucket["key"] for bucket in found["some"]["twice"]["buckets"]]
-    return f"several of its documents are {twice[0]}" if twice else ""
 
 
 @dataclass(frozen=True)

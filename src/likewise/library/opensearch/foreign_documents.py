@@ -12,7 +12,10 @@ from typing import Any
 
 from likewise.documents import Document, MeshHeading
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
+from likewise.errors import LibraryError
+from likewise.library.opensearch.connection import Connection
 from likewise.library.opensearch.foreign_fields import ChosenFields, IndexField
+from likewise.library.opensearch.searches import WHOLE
 from likewise.library.where import LAST_YEAR, ValueLimit, Where, list_spellings
 
 _SAYING = ("text", "value", "content")
@@ -36,6 +39,8 @@ _SMALL = {"byte": 2, "short": 4, "integer": 9}
 _LINKS = ("https://doi.org/", "http://dx.doi.org/", "doi:")
 KEYS_AT_ONCE = 1_000
 """How many keys a query may ask for: servers take 1,024 clauses, and a DOI is one."""
+LOOKED_AT = 10_000
+"""How many documents of a shard are looked at for ids that are not one's own."""
 Clause = dict[str, Any]
 NOTHING: Clause = {"match_none": {}}
 
@@ -254,3 +259,35 @@ def _match_pmcids(field: IndexField, pmcids: Sequence[str]) -> list[Clause]:
 
 
 _CLAUSES = {"pmid": _match_pmids, "doi": _match_dois, "pmcid": _match_pmcids}
+
+
+def check_ids(connection: Connection, chosen: ChosenFields) -> None:
+    """Check that a field tells all documents apart; if it was guessed and does not, use `_id`."""
+    if chosen.id is None:
+        return
+    address = connection.address
+    amiss = _find_amiss_ids(connection, chosen.id.name)
+    if amiss and address.fields.id:
+        raise LibraryError(
+            f"{address}: id={address.fields.id}: {amiss}; give a field that tells all documents "
+            "apart, or id=_id"
+        )
+    if amiss:
+        chosen.id = None
+
+
+def _find_amiss_ids(connection: Connection, field: str) -> str:
+    """Return why a field can't hold ids ("" if it can); only a sample is checked for duplicates."""
+    doubles = {"field": field, "size": 1, "min_doc_count": 2, "execution_hint": "map"}
+    asked = {
+        "lacking": {"missing": {"field": field}},
+        "some": {"sampler": {"shard_size": LOOKED_AT}, "aggs": {"twice": {"terms": doubles}}},
+    }
+    path = f"/{connection.address.index}/_search"
+    found = connection.ask("POST", path, body={"size": 0, "aggs": asked}, params=WHOLE)[
+        "aggregations"
+    ]
+    if number := found["lacking"]["doc_count"]:
+        return f"{number:,} of its documents have none"
+    twice = [bucket["key"] for bucket in found["some"]["twice"]["buckets"]]
+    return f"several of its documents are {twice[0]}" if twice else ""
