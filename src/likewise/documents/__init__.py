@@ -116,8 +116,6 @@ def _read_items(source: Source, known: Format | None) -> Iterator[ReadItem]:
 
 def _complete_record(record: Record, origin: str) -> Record:
     document = settle(record.document, source=origin)
-    if document is record.document:
-        return record
     return Record(document, record.line, record.names, record.values)
 
 

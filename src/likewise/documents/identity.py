@@ -152,13 +152,11 @@ def put_in_order(document: Document) -> Document:
 
 def _find_order(document: Document) -> dict[str, Any]:
     """Return the fields that are not in order, as they should be."""
-    changed: dict[str, Any] = {}
-    # Every record comes past here several times, and most have nothing to sort.
-    if len(document.other_ids) > 1 or len(document.issn) > 1 or len(document.isbn) > 1:
-        for name in _UNORDERED:
-            values = getattr(document, name)
-            if len(values) > 1 and (ordered := _sort(values)) != values:
-                changed[name] = ordered
+    changed: dict[str, Any] = {
+        name: ordered
+        for name in _UNORDERED
+        if len(values := getattr(document, name)) > 1 and (ordered := _sort(values)) != values
+    }
     if len(document.extra) > 1 and (extra := _sort_extra(document.extra)) != document.extra:
         changed["extra"] = extra
     return changed

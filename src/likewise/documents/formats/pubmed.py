@@ -46,13 +46,12 @@ def read(source: Source) -> Iterator[ReadItem]:
     No version of a paper is yielded after a higher one, so that whoever keeps the last one has the
     highest.
     """
-    versions, origin = _Versions(), f"pubmed:{source.name}"
+    versions = _Versions()
     for fragment in cut_fragments(source, TAGS):
         if isinstance(fragment, Complaint):
             yield fragment
             continue
-        is_article = fragment.tag == "PubmedArticle"
-        plain = read_plain_article(fragment.xml, origin) if is_article else None
+        plain = read_plain_article(fragment.xml) if fragment.tag == "PubmedArticle" else None
         if plain is None:
             yield from _read_unusual(fragment, versions)
         elif not versions.is_superseded(plain.pmid, "1"):

@@ -22,7 +22,6 @@ from likewise.documents.formats import pubmed_article
 from likewise.documents.formats.xml_records import (
     UnusualError,
     find_end,
-    is_plain,
     parse,
     read_plain_text,
     read_plain_texts,
@@ -46,25 +45,20 @@ _TAKEN = tuple(
         "PublicationTypeList",
     )
 )
-_ONCE = (b"<Journal", b"<ArticleTitle", b"<Abstract", b"<AuthorList", b"<PublicationTypeList")
+_MISPLACED = re.compile(rb"<(?:Journal|ArticleTitle|Abstract|AuthorList|PublicationTypeList)\b")
 
 
-def read_plain_article(xml: bytes, source: str = "") -> Document | None:
-    """Return a PubmedArticle in its first version as a document, or None if it is unusual.
-
-    Args:
-        xml: The record.
-        source: Where it was read.
-    """
+def read_plain_article(xml: bytes) -> Document | None:
+    """Return a PubmedArticle in its first version as a document, or None if it is unusual."""
     if len(xml) > _LONGEST:
         return None
     try:
-        return _read_document(xml, source)
+        return _read_document(xml)
     except (UnusualError, UnicodeDecodeError, etree.XMLSyntaxError):
         return None
 
 
-def _read_document(xml: bytes, source: str) -> Document:
+def _read_document(xml: bytes) -> Document:
     number = _PMID.match(xml)
     if not number:
         raise UnusualError
@@ -77,8 +71,9 @@ def _read_document(xml: bytes, source: str) -> Document:
     if listed < 0 or xml.find(b"<ReferenceList", cited, listed) >= 0 or _hides_tags(xml, ids_end):
         raise UnusualError
     (journal, title, abstract, authors, language, types), others = _take_elements(xml[begin:end])
-    appeared, ids = _read_issue(journal), _read_identifiers(xml[listed:ids_end], others)
-    mesh, about = _take_headings(xml[number.end() : begin] + xml[end:cited])
+    appeared = _read_issue(journal)
+    ids = _read_identifiers(xml[listed:ids_end], others)
+    about = xml[number.end() : begin] + xml[end:cited]
     pmid = number[1].decode()
     return Document(
         id=pmid,
@@ -91,7 +86,7 @@ def _read_document(xml: bytes, source: str) -> Document:
         pmid=pmid,
         pmcid=ids.pmcid,
         other_ids=ids.other,
-        mesh=mesh,
+        mesh=_read_headings(about),
         keywords=_read_keywords(about),
         publication_types=_read_publication_types(types),
         language=_read_language(language),
@@ -103,7 +98,6 @@ def _read_document(xml: bytes, source: str) -> Document:
         date=appeared.date,
         extra=_read_pointers(about),
         references=_read_references(xml, ids_end),
-        source=source,
     )
 
 
@@ -131,7 +125,7 @@ def _take_elements(article: bytes) -> tuple[list[bytes], bytes]:
     if len(journal) + len(language) + len(types) > _LONGEST_KEPT:
         raise UnusualError
     # More languages may follow the first one, and nothing else may come twice.
-    if b"<Language" in b"".join(others[:-1]) or any(name in rest for name in _ONCE):
+    if _MISPLACED.search(rest) or b"".join(others[:-1]).find(b"<Language") >= 0:
         raise UnusualError
     return taken, rest
 
@@ -197,12 +191,12 @@ _AFTER_SECTIONS = re.compile(
 # People and groups as most are, with nothing that only a parser understands; any others are
 # found without a name.
 _AUTHOR = re.compile(
-    r"""<Author\b(?: ValidYN="Y"(?: EqualContrib="[YN]")?+>\s*+"""
-    r"""(?:<LastName>([^<>&\s][^<>&]*+)(?<!\s)</LastName>\s*+"""
-    r"""<ForeName>([^<>&\s][^<>&]*+)(?<!\s)</ForeName>\s*+(?:<Initials>[^<>&]*+</Initials>\s*+)?+"""
-    r"""(?:<Suffix>([^<>&\s][^<>&]*+)(?<!\s)</Suffix>\s*+)?+"""
-    r"""|<CollectiveName>([^<>&\s][^<>&]*+)(?<!\s)</CollectiveName>\s*+)"""
-    r"""<(?:/Author>|Identifier |AffiliationInfo>)|)"""
+    rb"""<Author\b(?: ValidYN="Y"(?: EqualContrib="[YN]")?>\s*"""
+    rb"""(?:<LastName>([^<>&\s][^<>&]*)(?<!\s)</LastName>\s*"""
+    rb"""<ForeName>([^<>&\s][^<>&]*)(?<!\s)</ForeName>\s*"""
+    rb"""(?:<Initials>[^<>&]*</Initials>\s*)?(?:<Suffix>([^<>&]*)</Suffix>\s*)?"""
+    rb"""|<CollectiveName>([^<>&]*)</CollectiveName>\s*)"""
+    rb"""<(?:/Author>|Identifier |AffiliationInfo>)|)"""
 )
 _VOLUME = re.compile(
     rb"""[^<>]*+>\s*+(?:<Volume>([^<>&]*+)</Volume>\s*+)?(?:<Issue>([^<>&]*+)</Issue>\s*+)?"""
@@ -213,7 +207,7 @@ _PAGES = re.compile(
     rb"""<MedlinePgn>([!-%'-;=?-~]++(?: [!-%'-;=?-~]++)*+)</MedlinePgn>\s*+</Pagination>"""
 )
 _POINTER = re.compile(rb"""RefType\s*+=\s*+["'](?!Cites|Comment)""")
-_NAMELESS = ("", "", "", "")
+_NAMELESS = (b"", b"", b"", b"")
 _KEYWORD = re.compile(rb"""<Keyword MajorTopicYN="[YN]">([^<]*)</Keyword>""")
 
 
@@ -278,10 +272,8 @@ def _find_place(about: bytes) -> str:
     begin = about.find(b"<MedlineJournalInfo>")
     if begin < 0:
         return ""
-    end = find_end(about, b"</MedlineJournalInfo>", begin)
-    if end - begin > _LONGEST_KEPT:
-        raise UnusualError
-    return _read_place(about[begin:end])
+    told = about[begin : begin + _LONGEST_KEPT]
+    return _read_place(told[: find_end(told, b"</MedlineJournalInfo>", 0)])
 
 
 @lru_cache(maxsize=1 << 14)
@@ -291,18 +283,14 @@ def _read_place(element: bytes) -> str:
 
 def _read_identifiers(listed: bytes, others: bytes) -> pubmed_article.Identifiers:
     """Return the identifiers in a list, and those of the locations among other elements."""
-    ids = listed.decode()
+    ids, locations = listed.decode(), others.decode()
     named = _ARTICLE_ID.findall(ids)
-    if ids.count("<") != 2 * len(named) + 2:
+    located = _LOCATION.findall(locations)
+    all_named = ids.count("<") == 2 * len(named) + 2
+    if not all_named or len(located) != locations.count("<ELocationID"):
         raise UnusualError
-    if told := others.count(b"<ELocationID"):
-        locations = others.decode()
-        located = _LOCATION.findall(locations)
-        if len(located) != told:
-            raise UnusualError
-        named += [(kind, value) for kind, valid, value in located if valid == "Y"]
-        ids += locations
-    if "&" in ids:
+    named += [(kind, value) for kind, valid, value in located if valid == "Y"]
+    if "&" in ids or "&" in locations:
         named = [(kind, read_plain_text(value.encode())) for kind, value in named]
     return pubmed_article.sort_identifiers(named)
 
@@ -340,16 +328,16 @@ def _read_authors(element: bytes) -> tuple[str, ...]:
     """Return people as "Family, Given" or "Family, Given Suffix", and groups by their names."""
     if not element:
         return ()
-    listed = element.decode()
-    people = _AUTHOR.findall(listed)
-    names = [
-        group or (f"{family}, {given} {suffix}" if suffix else f"{family}, {given}")
-        for family, given, suffix, group in people
-    ]
-    all_named = _NAMELESS not in people and len(people) == listed.count("</Author>")
-    if not all_named or not is_plain("".join(names)):
-        return pubmed_article.read_authors(parse(element))
-    return tuple(names)
+    people = _AUTHOR.findall(element)
+    names = None
+    if _NAMELESS not in people and len(people) == element.count(b"</Author>"):
+        names = read_plain_texts(
+            [
+                group or family + b", " + given + b" " + suffix
+                for family, given, suffix, group in people
+            ]
+        )
+    return pubmed_article.read_authors(parse(element)) if names is None else tuple(names)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -401,22 +389,18 @@ _DESCRIPTOR = re.compile(
 )
 
 
-def _take_headings(about: bytes) -> tuple[tuple[MeshHeading, ...], bytes]:
-    """Return the headings among the elements that follow a record's article, and all the others."""
+def _read_headings(about: bytes) -> tuple[MeshHeading, ...]:
+    """Return the headings among the elements that follow a record's article."""
     begin = about.find(b"<MeshHeadingList")
     if begin < 0:
-        return (), about
-    end = find_end(about, b"</MeshHeadingList>", begin)
-    listed = about[begin + len(b"<MeshHeadingList>") : end - len(b"</MeshHeadingList>")]
-    return _read_headings(listed), about[:begin] + about[end:]
-
-
-def _read_headings(listed: bytes) -> tuple[MeshHeading, ...]:
-    """Return the headings in a list, given what is between its tags."""
-    *found, last = listed.decode().split("</MeshHeading>")
-    if last.strip():
+        return ()
+    end = about.find(b"</MeshHeadingList>", begin)
+    listed = about[begin + len(b"<MeshHeadingList>") : end].decode()
+    *found, last = listed.split("</MeshHeading>")
+    if end < 0 or last.strip():
         raise UnusualError
-    return tuple(map(_headings.__getitem__, found))
+    parts = [heading.partition("</DescriptorName>") for heading in found]
+    return tuple([_known[name + closed][_major[others]] for name, closed, others in parts])
 
 
 class _Remembering(dict[str, Value], Generic[Value]):
@@ -432,12 +416,6 @@ class _Remembering(dict[str, Value], Generic[Value]):
             raise UnusualError
         self[xml] = made = self._make(xml)
         return made
-
-
-def _read_heading(xml: str) -> MeshHeading:
-    """Return a heading, given without its end tag."""
-    name, closed, qualifiers = xml.partition("</DescriptorName>")
-    return _descriptors[name + closed][_major[qualifiers]]
 
 
 def _parse_descriptor(descriptor: str) -> tuple[MeshHeading, MeshHeading]:
@@ -456,6 +434,5 @@ def _has_major(qualifiers: str) -> bool:
     return pubmed_article.is_major(parse(f"<MeshHeading>{qualifiers}</MeshHeading>".encode()))
 
 
-_headings = _Remembering(_read_heading)
-_descriptors = _Remembering(_parse_descriptor)
+_known = _Remembering(_parse_descriptor)
 _major = _Remembering(_has_major)

@@ -338,7 +338,7 @@ class Cutter:
 _INLINE = re.compile(r"<(i|b|u|sub|sup)>([^<>]*+)</\1>")
 # The ampersand comes last, so that it can't become part of another.
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&"}
-_USUAL = bytes(code for code in range(32, 127) if code not in b"<>&")
+_NO_CONTROLS = bytes(32) + bytes(range(32, 127)) + bytes(129)
 
 
 class UnusualError(ValueError):
@@ -356,15 +356,14 @@ def find_end(xml: bytes, sought: bytes, begin: int) -> int:
 def read_plain_text(raw: bytes) -> str:
     """Return the text of an element as `text_of` does, given what is between its tags."""
     text = raw.decode()
-    # Most of a text is as usual as can be, and what is left without that is soon looked through.
-    if unusual := raw.translate(None, _USUAL):
-        if b"<" in unusual or b"&" in unusual or b">" in unusual:
-            text = _strip_markup(text)
-            if not text:
-                return text_of(parse(b"<t>%b</t>" % raw))
-        # What is printable has no white space but spaces, and nothing that XML can't hold.
-        if not unusual.decode().isprintable():
-            text = _level_spaces(text)
+    if "<" in text or "&" in text or ">" in text:
+        text = _strip_markup(text)
+        if not text:
+            return text_of(parse(b"<t>%b</t>" % raw))
+    # What is printable has no white space but spaces, and nothing that XML can't hold.
+    # Of ASCII this can be told in a quarter of the time.
+    if raw.translate(_NO_CONTROLS) != raw if text.isascii() else not text.isprintable():
+        text = _level_spaces(text)
     return " ".join(text.split()) if "  " in text else text.strip(" ")
 
 
@@ -372,23 +371,15 @@ def read_plain_texts(raws: list[bytes]) -> list[str] | None:
     """Return the texts of several elements if all are plain: short ones are quicker together."""
     texts = b"\n".join(raws).decode().split("\n")
     together = "".join(texts)
-    if len(texts) != len(raws) or not is_plain(together):
+    plain = together.isprintable() and "  " not in together and len(texts) == len(raws)
+    if not plain or "&" in together or "<" in together or ">" in together:
         return None
     return [text.strip(" ") for text in texts]
 
 
-def is_plain(text: str) -> bool:
-    """Return whether a text holds no markup, and no white space but single spaces."""
-    # What is printable has no white space but spaces, and nothing that XML can't hold.
-    if not text.isprintable() or "  " in text:
-        return False
-    return "&" not in text and "<" not in text and ">" not in text
-
-
 def _strip_markup(text: str) -> str:
     """Replace the usual entities and inline tags; return "" if there are others."""
-    has_entities = "&" in text
-    if has_entities and text.count("&") != sum(map(text.count, _ENTITIES)):
+    if text.count("&") != sum(map(text.count, _ENTITIES)):
         return ""
     if "<" in text:
         pieces = _INLINE.split(text)
@@ -396,9 +387,8 @@ def _strip_markup(text: str) -> str:
         text = "".join(pieces)
     if "<" in text or ">" in text:
         return ""
-    if has_entities:
-        for entity, character in _ENTITIES.items():
-            text = text.replace(entity, character)
+    for entity, character in _ENTITIES.items():
+        text = text.replace(entity, character)
     return text
 
 
