@@ -8,8 +8,8 @@ from typing import NamedTuple
 import altair as alt
 import numpy as np
 
-RESULT = Path(__file__).parents[1] / "results" / "growth.md"
-FIGURE = Path(__file__).parents[2] / "docs" / "figures" / "growth.svg"
+RESULTS = Path(__file__).parents[1] / "results"
+FIGURES = Path(__file__).parents[2] / "docs" / "figures"
 PUBMED = 38_000_000
 DRAWN = (
     "add an update, s",
@@ -24,7 +24,7 @@ POWERS = range(-3, 3)
 
 
 def write_growth(kept: dict[int, dict[str, float]]) -> None:
-    """Write the table and the figure, and print the table."""
+    """Write the table and the figure, named by the largest size, and print the table."""
     sizes = sorted(kept)
     names = list(kept[sizes[0]])
     lines = [
@@ -37,7 +37,7 @@ def write_growth(kept: dict[int, dict[str, float]]) -> None:
         trend = fit_trend(sizes, values)
         lines.append(f"| {_title(name)} | {cells} | {_format_trend(name, trend)} |")
     text = "\n".join(lines)
-    RESULT.write_text(f"{text}\n")
+    (RESULTS / f"growth-{sizes[-1]}.md").write_text(f"{text}\n")
     print(f"\n{text}")
     draw_growth(kept)
 
@@ -59,8 +59,8 @@ def draw_growth(kept: dict[int, dict[str, float]]) -> None:
     chart = (base.mark_line() + base.mark_point(filled=True)).properties(
         width=460, height=300, padding={"left": 5, "top": 5, "right": 30, "bottom": 5}
     )
-    FIGURE.parent.mkdir(exist_ok=True)
-    chart.save(str(FIGURE))
+    FIGURES.mkdir(exist_ok=True)
+    chart.save(str(FIGURES / f"growth-{max(kept)}.svg"))
 
 
 class Trend(NamedTuple):
