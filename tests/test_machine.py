@@ -106,3 +106,9 @@ def test_with_little_memory_the_same_is_indexed(system, tmp_path):
     with EmbeddedLibrary(tmp_path / "usual") as usual, EmbeddedLibrary(tmp_path / "thrifty") as one:
         assert usual.list_ids() == one.list_ids()
         assert usual.count() == 120
+
+
+def test_memory_is_given_back_wherever_that_can_be_asked_for(monkeypatch):
+    machine.give_back_memory()
+    monkeypatch.setattr("likewise.machine.ctypes.CDLL", lambda _: object())
+    machine.give_back_memory()

@@ -7,6 +7,7 @@ smallest of the limits: the system's own, the process's (ulimit), or that of the
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
 import re
@@ -54,6 +55,13 @@ def _measure_limits() -> list[int]:
             used = re.search(rf"^{name}:\s+(\d+) kB", status, re.MULTILINE)
             free.append(most - (int(used[1]) * 1024 if used else 0))
     return free
+
+
+def give_back_memory() -> None:
+    """Give memory that is not used any more back to the system, where it would be kept (glibc)."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
+    if trim:
+        trim(0)
 
 
 def _measure_groups() -> list[int]:

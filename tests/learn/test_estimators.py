@@ -433,6 +433,13 @@ def test_rows_that_are_never_taken_out_are_counted_as_if_they_were(rows):
     assert (taken @ np.array([1.0, 10, 100])).tolist() == (whole[rows] @ [1, 10, 100]).tolist()
 
 
+def test_a_matrix_that_is_not_kept_in_double_precision_gives_the_same_products(monkeypatch):
+    monkeypatch.setattr("likewise.learn.rows.KEPT_PRECISE", 0)
+    monkeypatch.setattr("likewise.learn.rows.CONVERTED", 3)
+    weights = np.array([1.0, 10, 100])
+    assert (COUNTED @ weights).tolist() == [201.0, 30.0, 4.0, 650.0]
+
+
 class Shell(PUEstimator):
     """Has an estimator for a parameter."""
 

@@ -537,6 +537,13 @@ def test_scores_of_several_deals_are_their_mean():
     assert together.pool == pytest.approx(np.mean(alone, axis=0))
 
 
+def test_of_very_many_rows_one_deal_is_enough(monkeypatch):
+    rows = sparse.csr_array(np.eye(4))
+    monkeypatch.setattr("likewise.learn.estimators.MANY_ROWS", 3)
+    assert Divergence().learn(rows, rows).deals == 1
+    assert Divergence().learn(rows, rows[:3]).deals == DEALS
+
+
 def test_a_fusion_has_as_many_deals_as_its_slowest_part_that_weighs_something():
     rows = Rows(np.eye(4), np.eye(4))
     quick, slow = Divergence(), PULogistic()

@@ -36,7 +36,7 @@ from likewise.learn.views import ViewSources, make_views
 from likewise.library.links import open_links
 from likewise.library.protocol import Library
 from likewise.library.where import Where
-from likewise.machine import measure_free_memory
+from likewise.machine import give_back_memory, measure_free_memory
 
 BATCH = 2000
 READ = 20_000
@@ -137,6 +137,7 @@ class Candidates:
         ids = self.ids
         with self._stages("features"):
             words = make_word_features(self._counter.counts(ids))
+            give_back_memory()
         self.words = words
         documents = [self.documents[identifier] for identifier in ids]
         sources = ViewSources(
@@ -165,6 +166,7 @@ class Candidates:
     def forget_words(self) -> None:
         """Let go of the features of a round before those of the next are made."""
         del self.words
+        give_back_memory()
 
     @property
     def ids(self) -> list[str]:

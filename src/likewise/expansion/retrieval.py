@@ -216,10 +216,9 @@ def learn_query(
     """
     off = words.evidence.shape[0] - seeds - len(probabilities)
     counted = np.concatenate([np.full(seeds, SEED_WEIGHT), np.zeros(off), probabilities])
-    size = len(words.terms)
-    presence = words.evidence[:, : 2 * size]
-    presence = (presence > 0).astype(np.float64)
-    likely = (presence.T @ counted / counted.sum()).reshape(len(FIELDS), size)
+    size, rows = len(words.terms), np.flatnonzero(counted)
+    presence = (words.evidence[rows][:, : 2 * size] > 0).astype(np.float64)
+    likely = (presence.T @ counted[rows] / counted.sum()).reshape(len(FIELDS), size)
     shares = {
         field: {words.terms[term]: float(row[term]) for term in np.flatnonzero(row > LEAST_SHARE)}
         for field, row in zip(FIELDS, likely, strict=True)

@@ -146,8 +146,10 @@ class TermCounter:
             terms = self._terms.sequences(self._chunk_rows.of(documents), self._chunks)
         else:
             terms = Sequences.of(list(self._terms.names), self._term_rows.of(documents))
-        counts = terms.counts()
-        return TermCounts(terms.names, counts[::2], counts[1::2])
+        names, counts = terms.names, terms.counts()
+        # What is not needed any more goes before as much again is made.
+        del terms
+        return TermCounts(names, counts[::2], counts[1::2])
 
     def words(self, ids: Sequence[str]) -> Sequences:
         """Return the plain words of documents, in this order."""

@@ -29,6 +29,8 @@ from likewise.features.terms import TermCounts, count_rows
 SATURATION = 0.6
 LENGTH = 0.4
 TITLE_BOOST = 2.0
+BLOCK = 5_000
+"""How many rows are put together at a time."""
 MIN_DOCUMENTS = 3
 """In how many documents a term must occur to have a column in `weighted` and `tfidf`."""
 
@@ -134,12 +136,33 @@ class _Holders(NamedTuple):
 
 def make_word_features(counts: TermCounts) -> WordFeatures:
     """Return the features of documents, from their term counts."""
+    return WordFeatures(
+        terms=counts.terms, evidence=_join_evidence(counts), whole=CountWeights(counts)
+    )
+
+
+def _join_evidence(counts: TermCounts) -> sparse.csr_array:
+    """Return the matrix of `WordFeatures.evidence`, made some rows at a time to save memory."""
     title, abstract = saturate(counts.title), saturate(counts.abstract)
     title.data *= np.float32(TITLE_BOOST)
-    merged = (counts.title + counts.abstract).tocsr()
-    merged.data[:] = 1
-    evidence = sparse.hstack([title, abstract, merged], format="csr")
-    return WordFeatures(terms=counts.terms, evidence=evidence, whole=CountWeights(counts))
+    size, columns = title.shape
+    # What a term has in title and abstract at once is one entry less.
+    most = 2 * (title.nnz + abstract.nnz)
+    data, indices = np.empty(most, np.float32), np.empty(most, np.int32)
+    bounds = np.zeros(size + 1, np.int32)
+    for start in range(0, size, BLOCK):
+        rows = slice(start, start + BLOCK)
+        merged = (counts.title[rows] + counts.abstract[rows]).tocsr()
+        merged.data[:] = 1
+        block = sparse.hstack([title[rows], abstract[rows], merged], format="csr")
+        first = bounds[start]
+        bounds[start + 1 : start + 1 + BLOCK] = first + block.indptr[1:]
+        data[first : first + block.nnz], indices[first : first + block.nnz] = (
+            block.data,
+            block.indices,
+        )
+    parts = (data[: bounds[-1]], indices[: bounds[-1]], bounds)
+    return sparse.csr_array(parts, shape=(size, 3 * columns))
 
 
 def saturate(counts: sparse.csr_array) -> sparse.csr_array:

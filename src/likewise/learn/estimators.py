@@ -35,6 +35,8 @@ POOL_ROWS = 3_000
 """Where there are negatives, learning from more unlabeled rows than this is not worth the time."""
 DEALS = 3
 """How many deals of folds quick estimators average, so that chance in dealing hardly matters."""
+MANY_ROWS = 50_000
+"""Of more unlabeled rows than this, one deal takes as long and leaves less to chance."""
 
 
 class PUEstimator(Parametrized, ABC):
@@ -155,7 +157,7 @@ class Divergence(PUEstimator):
     """
 
     weights_: NDArray[np.float64]
-    deals = DEALS
+    others_: int
 
     def __init__(
         self, *, rising: int | None = None, against: float = 0.5, half: float = 200.0
@@ -178,6 +180,7 @@ class Divergence(PUEstimator):
         expected = background if length >= 1 else 1 - (1 - background) ** length**2
         up, down = is_rising & (seen > background), ~is_rising & (seen < expected)
         smoothed = (seen[down] * rows + expected[down]) / (rows + 1)
+        self.others_ = others
         self.weights_ = np.zeros(len(seen))
         self.weights_[up] = measure_surprise(seen[up], background[up])
         self.weights_[down] = -self.against * measure_surprise(smoothed, expected[down])
@@ -186,6 +189,11 @@ class Divergence(PUEstimator):
     def score_rows(self, rows: Any) -> Scores:
         """Return the sum of what a row's columns are worth."""
         return np.asarray(rows @ self.weights_).ravel()
+
+    @property
+    def deals(self) -> int:  # type: ignore[override]  # known once it has learned
+        """Several, unless there are very many unlabeled rows."""
+        return 1 if self.others_ > MANY_ROWS else DEALS
 
 
 class Fused(PUEstimator):

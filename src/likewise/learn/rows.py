@@ -15,6 +15,8 @@ from likewise.errors import SettingsError
 
 BLOCK = 10_000
 """How many rows of a large matrix are taken out of it at a time."""
+CONVERTED = 1_000
+"""How many of them are converted to double precision at a time: so few that caches hold them."""
 KEPT_PRECISE = 16_000_000
 """A matrix of more entries is not kept in double precision too; each product converts it."""
 
@@ -77,8 +79,10 @@ class _SharedMatrix:
     def _multiply(self, weights: NDArray[np.float64]) -> Any:
         if self.matrix.nnz <= KEPT_PRECISE:
             return self._precise @ weights
-        blocks = range(0, self.matrix.shape[0], BLOCK)
-        return np.concatenate([self.matrix[at : at + BLOCK] @ weights for at in blocks])
+        starts = range(0, self.matrix.shape[0], CONVERTED)
+        return np.concatenate(
+            [view_rows(self.matrix, at, at + CONVERTED) @ weights for at in starts]
+        )
 
     @cached_property
     def _precise(self) -> Any:
@@ -94,6 +98,14 @@ class _SharedMatrix:
             return count_holders(self.matrix)
         blocks = (rows[at : at + BLOCK] for at in range(0, max(len(rows), 1), BLOCK))
         return np.asarray(sum(count_holders(self.matrix[some]) for some in blocks))
+
+
+def view_rows(matrix: Any, start: int, stop: int) -> Any:
+    """Return rows of a sparse matrix that follow one another, without copying their entries."""
+    bounds = matrix.indptr[start : stop + 1]
+    entries = slice(bounds[0], bounds[-1])
+    parts = (matrix.data[entries], matrix.indices[entries], bounds - bounds[0])
+    return type(matrix)(parts, shape=(len(bounds) - 1, matrix.shape[1]))
 
 
 def count_holders(rows: Any) -> NDArray[np.int64]:
