@@ -51,7 +51,7 @@ format: env  ## put the code into our format
 	$(BIN)/ruff check --fix .
 
 test: lint  ## lint, types, layers and every test
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses=3 --dist=worksteal --ignore=tests/cluster --cov --cov-report=
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses=2 --dist=worksteal --ignore=tests/cluster --cov --cov-report=
 	$(BIN)/coverage report --skip-covered --sort=cover --fail-under=90
 
 test-cluster: env  ## lose nodes of a real cluster; LIKEWISE_TEST_CLUSTER is the script that starts it
