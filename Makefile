@@ -13,11 +13,13 @@ CHECKED = true
 PACKAGE = $(PIP) --editable
 endif
 
+PYTEST = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses=2 --dist=worksteal --ignore=tests/cluster
+
 # Tests start hundreds of processes: where bytecode is not kept, each would compile the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help env base demo test test-cluster lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural bench-tasks bench-tables bench-tables-neural bench-screen bench-load bench-scale bench-sources bench-attacks bench-watch clean
+.PHONY: help env base demo test coverage test-cluster lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural bench-tasks bench-tables bench-tables-neural bench-screen bench-load bench-scale bench-sources bench-attacks bench-watch clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -51,7 +53,10 @@ format: env  ## put the code into our format
 	$(BIN)/ruff check --fix .
 
 test: lint  ## lint, types, layers and every test
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses=2 --dist=worksteal --ignore=tests/cluster --cov --cov-report=
+	$(PYTEST)
+
+coverage: env  ## run every test and count the lines that none reaches: at most a tenth
+	$(PYTEST) --cov --cov-report=
 	$(BIN)/coverage report --skip-covered --sort=cover --fail-under=90
 
 test-cluster: env  ## lose nodes of a real cluster; LIKEWISE_TEST_CLUSTER is the script that starts it
