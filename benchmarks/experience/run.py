@@ -8,20 +8,22 @@ of the whole library or of 10,000 documents of it, or all or half of a small lib
 documents around a topic. Each task is scored as an expansion would, and its signs and its curve of
 precision by rank are kept.
 
-How far the experience is right is told by tasks whose topic is left out: `make bench-experience`
-prints it at the end. Resumable: what is done stands in benchmarks/experience/work. An argument
-chooses a part: tasks, file, report.
+Tasks whose topic is left out tell how far the experience that is shipped can be trusted: `make
+bench-experience` prints it at the end. Resumable: what is done stands in
+benchmarks/experience/work. Arguments choose parts (tasks, file, report), and `--libraries whole
+small` limits tasks to libraries whose names begin like this, for a report on these alone.
 """
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import json
 import multiprocessing
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,8 +54,8 @@ from likewise.expansion.settings import ExpandSettings
 from likewise.features.terms import TermCounter
 from likewise.learn.experience import (
     FILE,
-    Experience,
     ExperienceFile,
+    past_experience,
     read_material_signs,
     read_score_signs,
 )
@@ -139,10 +141,22 @@ class Outcome(msgspec.Struct, frozen=True):
 
 def main() -> None:
     """Run the parts asked for, or all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help="tasks, file or report")
+    parser.add_argument("--libraries", nargs="+", default=[""], help="run tasks of these alone")
+    asked = parser.parse_args()
+    parts: dict[str, Callable[[], None]] = {
+        "tasks": partial(run_tasks, tuple(asked.libraries)),
+        "file": write_file,
+        "report": print_report,
+    }
+    if unknown := set(asked.parts) - set(parts):
+        parser.error(f"no part is called {min(unknown)!r}; choose from {', '.join(parts)}")
+    if asked.libraries != [""] and "file" in (asked.parts or parts):
+        parser.error("what is shipped is made from all libraries; name the parts: tasks report")
     need_data()
     WORK.mkdir(exist_ok=True)
-    parts = {"tasks": run_tasks, "file": write_file, "report": print_report}
-    for name in sys.argv[1:] or parts:
+    for name in asked.parts or parts:
         parts[name]()
 
 
@@ -154,8 +168,8 @@ def read_outcomes() -> list[Outcome]:
         return [msgspec.json.decode(line, type=Outcome) for line in lines]
 
 
-def run_tasks() -> None:
-    """Score all tasks that are not done yet."""
+def run_tasks(libraries: tuple[str, ...]) -> None:
+    """Score all tasks that are not done yet, of libraries whose names begin like one of these."""
     collections = {"whole": make_mesh_collection([*choose_topics(), *list_other_topics()])}
     collections["part"] = draw_part(collections["whole"])
     collections |= {small.name: small for small in make_small_collections(collections["whole"])}
@@ -164,7 +178,8 @@ def run_tasks() -> None:
             review.name: review for review in make_review_collections(least=25, file=file)
         }
     collections |= {one.name: one for one in make_list_collections(collections["whole"])}
-    tasks = list(make_tasks(collections))
+    collections = {name: one for name, one in collections.items() if name.startswith(libraries)}
+    tasks = make_tasks(collections)
     done = {outcome.name for outcome in read_outcomes()}
     missing = [task for task in tasks if task.name not in done]
     random.Random(0).shuffle(missing)
@@ -398,9 +413,8 @@ def write_file() -> None:
 
 
 def print_report() -> None:
-    """Print how far experience is right on topics that are left out of it."""
-    done = read_outcomes()
-    experience = Experience.of(make_experience(done, SIGNS))
+    """Print how far the shipped experience is right on topics that are left out of it."""
+    done, experience = read_outcomes(), past_experience()
     other = set(list_other_topics())
     sorts = {
         "Topics of three descriptors": lambda one: is_usual(one) and one.topic in other,
@@ -420,7 +434,8 @@ def print_report() -> None:
                 )
                 for one in tasks
             ]  # fmt: skip
-            print_table(rows, title=f"{title}, {marks} marks")
+            if rows:
+                print_table(rows, title=f"{title}, {marks} marks")
 
 
 if __name__ == "__main__":
