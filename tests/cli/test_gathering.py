@@ -64,7 +64,7 @@ def test_a_second_run_writes_the_same_without_a_request(ncbi, ran, seeds, tmp_pa
     ran("expand", "pubmed", seeds, "-o", tmp_path / "1.ris", "--at-most", 120)
     ncbi.forget()
     _, _, err = ran("expand", "pubmed", seeds, "-o", tmp_path / "2.ris", "--at-most", 120)
-    assert "PubMed: 120 candidates; nothing to ask: all of it was kept" in err
+    assert "PubMed: 120 candidates; no requests: everything was already here" in err
     assert ncbi.requests == []
     assert (tmp_path / "1.ris").read_bytes() == (tmp_path / "2.ris").read_bytes()
 
@@ -119,6 +119,21 @@ def test_a_library_that_is_called_like_a_source_stays_one(ran, tmp_path, monkeyp
         library.commit()
     code, out, _ = ran("expand", "pubmed", *range(1, 13))
     assert (code, "Found " in out) == (0, True)
+
+
+def test_a_folder_that_is_called_like_a_source_is_given_as_a_path(
+    ran, seeds, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = ran("expand", "./pubmed", seeds)
+    assert (code, "pubmed: no library here; make one with" in err) == (1, True)
+
+
+def test_a_misspelt_source_is_suggested(ran, seeds, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = ran("expand", "pumed", seeds)
+    assert code == 1
+    assert err == "likewise: pumed: no library here; did you mean the source pubmed?\n"
 
 
 def test_the_topic_of_seeds_is_fetched_into_a_library_of_ones_own(ncbi, ran, seeds, tmp_path):

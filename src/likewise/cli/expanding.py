@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from likewise.cli.output import format_count, limit_lines, print_above, print_rows, say
-from likewise.errors import Problem, WriteError
+from likewise.errors import NotALibraryError, Problem, WriteError
 from likewise.expansion.expansion import Expansion, StageProgress
 from likewise.expansion.gathering import GatherListener, GatherReport, choose_folder, gather
 from likewise.expansion.saved import Changes
@@ -18,7 +19,7 @@ from likewise.expansion.seed_sources import GivenPapers, sort_seeds
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.library.folder import MARKER
-from likewise.library.sources import is_source
+from likewise.library.sources import list_sources
 from likewise.library.sources.kept import Budget
 from likewise.progress import make_bar, move_by
 
@@ -78,7 +79,7 @@ def continue_with_bar(path: str, library: str | None, *, given: dict[str, Any]) 
     from likewise.expansion.sessions.session import Session
 
     with Session.open(path) as session:
-        # A line that somebody moved is nothing that was learned.
+        # A line that somebody moved was not learned.
         before = session.expansion(as_learned=True)
 
         def expanding(watch: Watch) -> Expansion:
@@ -181,7 +182,7 @@ def run_with_bar(
     with make_bar("{task.fields[note]}") as bar:
         watch = Watch(bar, most_problems=most_problems)
         expansion = expanding(watch)
-    # Of some things only what was found can warn.
+    # Some warnings are known only once the documents are found.
     _warn(expansion.warnings[watch.warned :], say_one=say)
     return expansion
 
@@ -217,7 +218,7 @@ def budget_options(function: _Function) -> _Function:
 
 
 def make_budget(chosen: Mapping[str, float | None]) -> Budget:
-    """Return the budget that options say."""
+    """Return the budget that the options set."""
     requests, minutes = chosen["requests"], chosen["minutes"]
     budget = Budget(requests=None if requests is None else int(requests), minutes=minutes)
     most = chosen["at_most"]
@@ -225,8 +226,15 @@ def make_budget(chosen: Mapping[str, float | None]) -> Budget:
 
 
 def names_source(library: str) -> bool:
-    """Return whether the argument for a library names a source; a library of that name wins."""
-    return is_source(library) and not Path(library, MARKER).is_file()
+    """Return whether the argument for a library names a source; a library with that name wins.
+
+    Raises NotALibraryError if it nearly names a source, and nothing else has that name.
+    """
+    near = get_close_matches(library, list_sources(), n=1, cutoff=0.8)
+    is_path = Path(library).name != library or Path(library).exists()
+    if near and near[0] != library and not is_path:
+        raise NotALibraryError(f"{library}: no library here; did you mean the source {near[0]}?")
+    return library in near and not Path(library, MARKER).is_file()
 
 
 def gather_for(
@@ -270,7 +278,7 @@ def format_gathering(report: GatherReport) -> str:
         f"{format_count(report.requests, 'request')}, {format_count(report.fetched, 'record')} "
         "fetched"
         if report.requests
-        else "nothing to ask: all of it was kept"
+        else "no requests: everything was already here"
     )
     lines = [
         f"{report.source}: {format_count(report.candidates, 'candidate')}; {asked}",

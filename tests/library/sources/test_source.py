@@ -3,7 +3,7 @@
 import pytest
 
 from likewise.errors import PlugInError, SettingsError
-from likewise.library.sources import is_source, open_source
+from likewise.library.sources import open_source
 from likewise.library.sources.pubmed import PubmedSource
 from plugging import plug_in
 
@@ -17,10 +17,6 @@ def test_a_source_is_opened_by_its_name():
 def test_an_unknown_source_is_told_with_those_there_are():
     with pytest.raises(SettingsError, match="no source 'scopus'; use one of: pubmed, europepmc"):
         open_source("scopus")
-
-
-def test_a_folder_of_the_same_name_is_given_as_a_path():
-    assert (is_source("pubmed"), is_source("./pubmed")) == (True, False)
 
 
 def test_a_source_of_another_package_is_opened(plug_in):

@@ -1,11 +1,12 @@
-"""What every source does: services on the network that papers like the seeds are gathered from.
+"""What every source must do; a source is a service on the network to gather papers from.
 
-A source knows papers by keys of its own: PubMed by their PMIDs. It finds the keys of papers, of
-those that it links with them, and of what terms match; and it brings the records of keys. What
-takes more than one request is told request by request, so that whoever asks can stop in between.
+A source knows papers by keys of its own, as PubMed does by PMIDs. It finds the keys of given
+papers, of papers linked with them, and of papers that match some terms; and it fetches records by
+their keys. Answers that take several requests are yielded request by request, so that the caller
+can stop in between.
 
-A package of one's own adds a source by an entry point in the group `likewise.sources`: its name, as
-in `likewise expand NAME seeds.ris`, and the place of a function that opens it.
+Another package can add a source with an entry point in the group `likewise.sources`. Its name is
+the source's, as in `likewise expand NAME seeds.ris`, and it points to a function that opens it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ BUILT_IN = (
 )
 
 LABELS = {"pubmed": "PubMed", "europepmc": "Europe PMC"}
-"""What people call the sources that are built in."""
+"""What people call the built-in sources."""
 
 LinkKind = Literal["similar", "citing", "cited"]
 LINK_KINDS: tuple[LinkKind, ...] = get_args(LinkKind)
@@ -46,12 +47,12 @@ class Arrivals(NamedTuple):
     missing: Sequence[str] = ()
     """Keys that the source has no record of."""
     unusable: Sequence[str] = ()
-    """Keys whose records came, but can't be read or say nothing."""
+    """Keys whose records came, but can't be read or have no text."""
     problems: Sequence[Problem] = ()
 
 
 class RemoteSource(Protocol):
-    """A service that papers are found in, and fetched from."""
+    """A service that finds papers and sends their records."""
 
     @property
     def label(self) -> str:
@@ -70,19 +71,19 @@ class RemoteSource(Protocol):
 
     @property
     def requests(self) -> int:
-        """How many requests were sent so far, those that were sent again included."""
+        """How many requests were sent so far, including those that were sent again."""
         ...
 
     def key_of(self, paper: Document) -> str:
-        """Return the key that a paper has here, as far as its record tells; "" if it does not."""
+        """Return the key that a paper has in this source; "" if its record does not tell."""
         ...
 
     def identity_of(self, key: str) -> str:
-        """Return the identity key that a library knows a paper by (pmid:7); "" if by none."""
+        """Return the identity key by which a library knows a paper, such as pmid:7; "" if none."""
         ...
 
     def find_papers(self, papers: Sequence[Document]) -> Iterator[list[str]]:
-        """Yield the keys of papers whose own records tell none, by DOI, PMCID or title."""
+        """Yield the keys of papers whose records have none, found by DOI, PMCID or title."""
         ...
 
     def find_linked(self, keys: Sequence[str], kind: LinkKind) -> Iterator[dict[str, list[str]]]:
@@ -92,7 +93,7 @@ class RemoteSource(Protocol):
     def search(
         self, terms: Sequence[SearchTerm], *, limit: int, since: dt.date | None = None
     ) -> list[str]:
-        """Return the keys of what has any of the terms, the best match first.
+        """Return the keys of the papers that have any of the terms, the best match first.
 
         Args:
             terms: What to look for.
@@ -111,21 +112,12 @@ class RemoteSource(Protocol):
 
 
 def list_sources() -> Mapping[str, EntryPoint]:
-    """Return the entry point of every source by its name; none is loaded."""
+    """Return each source's entry point by its name, without loading any."""
     return {entry.name: entry for entry in BUILT_IN} | dict(plug_ins(GROUP))
 
 
-def is_source(address: str) -> bool:
-    """Return whether an address names a source, and no library.
-
-    >>> is_source("pubmed"), is_source("pubmed/"), is_source("./pubmed")
-    (True, False, False)
-    """
-    return address in list_sources()
-
-
 def open_source(name: str) -> RemoteSource:
-    """Return the source of a name, ready to be asked."""
+    """Open the source of this name."""
     entry = list_sources().get(name)
     if entry is None:
         known = ", ".join(list_sources())
