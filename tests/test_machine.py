@@ -1,5 +1,8 @@
 """What the machine has to give, as the system and its control groups say."""
 
+import time
+from functools import partial
+
 import pytest
 
 from likewise import machine
@@ -112,3 +115,30 @@ def test_memory_is_given_back_wherever_that_can_be_asked_for(monkeypatch):
     machine.give_back_memory()
     monkeypatch.setattr("likewise.machine.ctypes.CDLL", lambda _: object())
     machine.give_back_memory()
+
+
+def test_steps_are_dropped_once_one_has_failed():
+    ran = []
+
+    def run(number):
+        ran.append(number)
+        if number == 1:
+            raise ValueError(number)
+        time.sleep(0.05)
+        return number
+
+    with pytest.raises(ValueError, match="1"):
+        list(machine.run_steps([partial(run, number) for number in range(100)], threads=2))
+    assert len(ran) < 50
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_no_step_begins_after_the_last_one_is_asked_for(threads):
+    ran = []
+    steps = [partial(ran.append, number) for number in range(5)]
+    running = machine.run_steps(steps, threads=threads)
+    next(running)
+    running.close()
+    begun = len(ran)
+    time.sleep(0.01)
+    assert len(ran) == begun

@@ -80,6 +80,15 @@ class TestEvidence:
     def test_there_are_three_columns_a_term(self):
         assert TWO.evidence.shape == (2, 3 * len(TWO.terms))
 
+    @pytest.mark.parametrize("block", [1, 2, 3])
+    def test_it_is_the_same_however_many_rows_are_joined_at_a_time(self, monkeypatch, block):
+        texts = [("cats", "cats eat mice"), ("", ""), ("dogs", "eat dogs"), ("mice", ""), ("", "a")]
+        at_once = features(*texts).evidence
+        monkeypatch.setattr("likewise.features.words.BLOCK", block)
+        in_blocks = features(*texts).evidence
+        np.testing.assert_array_equal(in_blocks.toarray(), at_once.toarray())
+        assert in_blocks.nnz == at_once.nnz
+
 
 class TestWeighted:
     def test_rows_are_of_length_1(self):

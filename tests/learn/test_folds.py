@@ -1,6 +1,5 @@
 """Scores out of fold."""
 
-import time
 from functools import partial
 
 import numpy as np
@@ -21,7 +20,6 @@ from likewise.learn.folds import (
     out_of_fold,
     out_of_joint_folds,
     repeat_by_weight,
-    run_steps,
     score_at,
     share_above,
 )
@@ -172,33 +170,6 @@ def test_models_that_learn_at_the_same_time_give_the_same_scores():
     )
     np.testing.assert_array_equal(one.pool, four.pool)
     np.testing.assert_array_equal(one.seeds, four.seeds)
-
-
-def test_steps_are_dropped_once_one_has_failed():
-    ran = []
-
-    def run(number):
-        ran.append(number)
-        if number == 1:
-            raise ValueError(number)
-        time.sleep(0.05)
-        return number
-
-    with pytest.raises(ValueError, match="1"):
-        list(run_steps([partial(run, number) for number in range(100)], threads=2))
-    assert len(ran) < 50
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_no_step_begins_after_the_last_one_is_asked_for(threads):
-    ran = []
-    steps = [partial(ran.append, number) for number in range(5)]
-    running = run_steps(steps, threads=threads)
-    next(running)
-    running.close()
-    begun = len(ran)
-    time.sleep(0.01)
-    assert len(ran) == begun
 
 
 def test_the_same_rng_gives_the_same_scores():

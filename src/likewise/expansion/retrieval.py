@@ -1,8 +1,8 @@
 """Retrieval: the pool for the seeds, where held-out seeds stand in it, and what to look for next.
 
-How often the rest of the seeds retrieve a left-out one tells how much of the topic lies outside.
-A library no larger than the pool is all candidates: what shares no term with the seeds comes last,
-unless the query is one that is not relaxed: then what has too few of its terms is no candidate.
+How often the other seeds retrieve a left-out one tells how much of the topic lies outside the pool.
+If a library is no larger than the pool, all its documents are candidates, and those that share no
+term with the seeds come last. A query that is not relaxed leaves out those with too few terms.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.features.words import WordFeatures
 from likewise.learn.estimates import Interval
-from likewise.learn.folds import THREADS, Scores, deal_folds, run_steps, score_at
+from likewise.learn.folds import Scores, deal_folds, score_at
 from likewise.library.more_like import (
     MoreLike,
     Pool,
@@ -32,15 +32,16 @@ from likewise.library.more_like import (
 )
 from likewise.library.protocol import FIELDS, GatheredLibrary, Hits, Library, Query, Term
 from likewise.library.where import Where
+from likewise.machine import run_steps
 
 SEED_FOLDS = 10
 MANY, FEWER_FOLDS = 100, 5
-"""With more seeds than this, and what was marked, each fold leaves enough to search by."""
+"""With more than `MANY` seeds and marked documents, fewer folds leave enough to search by."""
 
 SEED_WEIGHT = 5.0
 LEAST_SHARE = 0.01
 LEAST_ADDED = 0.01
-"""Rounds stop when fewer new documents are likely than this share of what is decided."""
+"""Rounds stop when likely new documents are fewer than this share of those decided."""
 
 
 class Retrieval(NamedTuple):
@@ -50,16 +51,16 @@ class Retrieval(NamedTuple):
     above: NDArray[np.float64]
     """The share of the pool above each seed when it is held out; NaN if it is not retrieved."""
     is_matched: NDArray[np.bool_]
-    """Whether each seed is in the library, so that it could be retrieved, and was none found."""
+    """Whether each seed was given and is in the library, within the limits: it can be retrieved."""
     terms: tuple[Term, ...] = ()
-    """The terms asked for, each weighing what one occurrence of it adds to the score."""
+    """The terms of the query, each weighted by what one occurrence of it adds to the score."""
     outside_share: float = 0.0
     """The share of the library's documents that were not retrieved."""
     off: NDArray[np.float64] = np.empty(0)
     """The scores of documents known to be off topic, which are no part of the pool."""
 
     def set_apart(self, negatives: Sequence[str]) -> Retrieval:
-        """Return this with the scores of negatives apart; the lowest if they are not retrieved."""
+        """Return this with negatives taken out of the pool; those not retrieved score lowest."""
         found = dict(zip(self.hits.ids, self.hits.scores, strict=True))
         lowest = min(found.values(), default=0.0)
         scores = np.array([found.get(name, lowest) for name in negatives], dtype=np.float64)
@@ -93,7 +94,7 @@ class Retrieval(NamedTuple):
 def retrieve(
     library: Library, seeds: Seeds, *, settings: ExpandSettings, rng: np.random.Generator
 ) -> Retrieval:
-    """Find the pool for the seeds, and for each seed the place that others give it."""
+    """Find the pool for the seeds, and the place of each seed when others search for it."""
     where = Where.parse(settings.where)
     everyone, size = seeds.documents, library.count(where)
     takes_all = size <= settings.pool and settings.more_like.relax
@@ -116,7 +117,7 @@ def retrieve(
     dealt = deal_folds(len(everyone), FEWER_FOLDS if len(everyone) > MANY else SEED_FOLDS, rng=rng)
     found, above = _place_held_out(look_for, [document.id for document in everyone], dealt)
     above[_find_unreached(library, everyone)] = np.nan
-    # What lies outside the limit can't be retrieved by anyone, so it tells nothing.
+    # Seeds outside the limits can't be retrieved, so they tell nothing.
     is_allowed = np.array([where.matches(document) for document in everyone], dtype=np.bool_)
     is_matched = (np.arange(len(everyone)) < len(seeds.matched)) & is_allowed
     held = len(found.hits) + int(is_matched.sum()) + int(is_allowed[len(seeds.given) :].sum())
@@ -130,9 +131,9 @@ def retrieve(
 
 
 def _find_unreached(library: Library, documents: Sequence[Document]) -> list[int]:
-    """Return which seeds are in the library only because they are seeds.
+    """Return the rows of seeds that are in the library only because they are seeds.
 
-    A library that was gathered for them holds them all; would the others have brought them in?
+    A library gathered for them holds them all, even those that the others would not have brought.
     """
     reach = library.read_reach() if isinstance(library, GatheredLibrary) else {}
     return [row for row, document in enumerate(documents) if not reach.get(document.id, True)]
@@ -141,18 +142,18 @@ def _find_unreached(library: Library, documents: Sequence[Document]) -> list[int
 def _place_held_out(
     look_for: Callable[[Sequence[int]], Pool], ids: Sequence[str], dealt: NDArray[np.int64]
 ) -> tuple[Pool, NDArray[np.float64]]:
-    """Look for what is like all seeds, and for what is like those of other folds, at once.
+    """Search with all seeds, and for each fold with the seeds of the others, in parallel.
 
     Returns:
         The pool of all seeds, and the share of the others' pool above each seed; NaN if they do not
         find it.
     """
-    # All seeds but those held out are left out of what is found, as they are of the pool.
+    # A search leaves out the seeds that it searches with, as the pool leaves out all of them.
     asked = [list(range(len(ids)))]
     asked += [np.flatnonzero(dealt != fold).tolist() for fold in range(dealt.max() + 1)]
     steps = [partial(look_for, rows) for rows in asked]
     above = np.full(len(ids), np.nan)
-    with closing(run_steps(steps, threads=THREADS)) as looked:
+    with closing(run_steps(steps)) as looked:
         found = next(looked)
         for fold, without in enumerate(looked):
             held_out = {ids[row]: row for row in np.flatnonzero(dealt == fold).tolist()}
@@ -169,7 +170,7 @@ def _append_others(hits: Hits, every_id: Sequence[str], *, exclude: Collection[s
 
 
 def _find_shares_above(ids: Sequence[str], held_out: Collection[str]) -> dict[str, float]:
-    """Return for each held-out seed that was found the share of the pool above it."""
+    """Return the share of the pool above each held-out seed that was found."""
     above, passed = {}, 0
     for identifier in ids:
         # Seeds that are held out together are no part of the pool.
@@ -200,7 +201,7 @@ def learn_query(
     library: Library,
     settings: MoreLike,
 ) -> Query:
-    """Return the query of what the topic's documents are likely to say, for a further round.
+    """Return a query for a further round, from what the topic's documents are likely to say.
 
     The learned probabilities say in what share of the topic's documents each term is likely to
     occur: in all documents decided to be on topic, each counted by its probability, and in the

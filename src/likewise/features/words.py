@@ -1,12 +1,12 @@
 """Word features: matrices with a row for each document, and the latent topics found in them.
 
 All are made of the same term counts. With f a term's count in a field of a document, l the field's
-length and a its mean length, a term's *saturated* count is as in BM25
+length and a its mean length, a term's *saturated* count is, as in BM25,
 
     f (k + 1) / (f + k (1 - b + b l / a))
 
-with k and b lower than in search (`make bench-quality` measures what comes of them): what counts
-most is that a term is there at all.
+with k and b lower than in search (`make bench-quality` measures their effect): what matters most is
+that a term occurs at all.
 
 Latent semantic analysis finds the main directions of a term matrix, by document and by word. The
 singular vectors come from a random projection with power iterations (Halko, Martinsson and Tropp,
@@ -16,7 +16,7 @@ singular vectors come from a random projection with power iterations (Halko, Mar
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from scipy import sparse
 
 from likewise.features import PADDING, UNKNOWN, TokenIds
 from likewise.features.terms import TermCounts, count_rows
+from likewise.machine import run_steps
 
 SATURATION = 0.6
 LENGTH = 0.4
@@ -36,7 +37,7 @@ MIN_DOCUMENTS = 3
 
 
 class Weights(NamedTuple):
-    """A matrix of some of the columns that there are."""
+    """A matrix of some columns, and which columns these are."""
 
     rows: sparse.csr_array
     columns: NDArray[np.int64]
@@ -56,7 +57,7 @@ class WordFeatures:
 
     @cached_property
     def weighted(self) -> sparse.csr_array:
-        """Saturated counts in title and abstract, by the root of their idf, rows of length 1."""
+        """Saturated counts in title and abstract, times the root of idf, in rows of length 1."""
         return self._take_rows(self.whole.weighted.rows)
 
     @property
@@ -66,7 +67,7 @@ class WordFeatures:
 
     @cached_property
     def tfidf(self) -> sparse.csr_array:
-        """Title and abstract together, 1 + ln count, by idf, rows of length 1."""
+        """1 + ln count in title and abstract together, times idf, in rows of length 1."""
         return self._take_rows(self.whole.tfidf.rows)
 
     @property
@@ -75,7 +76,7 @@ class WordFeatures:
         return self.whole.tfidf.columns
 
     def take_tfidf(self, rows: NDArray[np.int64]) -> sparse.csr_array:
-        """Return some rows of `tfidf`; a few are had for less memory than all."""
+        """Return some rows of `tfidf`; a few rows take less memory than all."""
         return self.whole.take_tfidf(rows if self.taken is None else self.taken[rows])
 
     def of(self, rows: NDArray[np.int64]) -> WordFeatures:
@@ -88,7 +89,7 @@ class WordFeatures:
 
 
 class CountWeights:
-    """Weighed term counts; each matrix is made when it is first asked for."""
+    """Weighted term counts; each matrix is made when it is first asked for."""
 
     def __init__(self, counts: TermCounts) -> None:
         self._counts = counts
@@ -108,7 +109,7 @@ class CountWeights:
         return Weights(self._weigh(counts.title, counts.abstract), self._holders.columns)
 
     def take_tfidf(self, rows: NDArray[np.int64]) -> sparse.csr_array:
-        """Return some rows of `tfidf`, made alone unless all are there."""
+        """Return some rows of `tfidf`; only these are made, unless all exist already."""
         if "tfidf" in vars(self):
             return self.tfidf.rows[rows]
         return self._weigh(self._counts.title[rows], self._counts.abstract[rows])
@@ -143,24 +144,32 @@ def make_word_features(counts: TermCounts) -> WordFeatures:
 
 def _join_evidence(counts: TermCounts) -> sparse.csr_array:
     """Return the matrix of `WordFeatures.evidence`, made some rows at a time to save memory."""
-    title, abstract = saturate(counts.title), saturate(counts.abstract)
+    title, abstract = run_steps([partial(saturate, part) for part in counts[1:]])
     title.data *= np.float32(TITLE_BOOST)
     size, columns = title.shape
-    # What a term has in title and abstract at once is one entry less.
-    most = 2 * (title.nnz + abstract.nnz)
-    data, indices = np.empty(most, np.float32), np.empty(most, np.int32)
+    # A term in both title and abstract has one entry fewer, so this is the most there can be.
+    most = 2 * (title.indptr.astype(np.int64) + abstract.indptr)
+    data, indices = np.empty(most[-1], np.float32), np.empty(most[-1], np.int32)
     bounds = np.zeros(size + 1, np.int32)
-    for start in range(0, size, BLOCK):
+
+    def join_rows(start: int) -> None:
         rows = slice(start, start + BLOCK)
         merged = (counts.title[rows] + counts.abstract[rows]).tocsr()
         merged.data[:] = 1
         block = sparse.hstack([title[rows], abstract[rows], merged], format="csr")
-        first = bounds[start]
-        bounds[start + 1 : start + 1 + BLOCK] = first + block.indptr[1:]
-        data[first : first + block.nnz], indices[first : first + block.nnz] = (
-            block.data,
-            block.indices,
-        )
+        place = slice(most[start], most[start] + block.nnz)
+        data[place], indices[place] = block.data, block.indices
+        bounds[start + 1 : start + 1 + BLOCK] = block.indptr[1:]
+
+    starts = range(0, size, BLOCK)
+    for _ in run_steps([partial(join_rows, start) for start in starts]):
+        pass
+    for start in starts:
+        # Move each block up, to close the gap that the block before it left.
+        first, entries = bounds[start], bounds[min(start + BLOCK, size)]
+        for values in (data, indices):
+            values[first : first + entries] = values[most[start] : most[start] + entries]
+        bounds[start + 1 : start + 1 + BLOCK] += first
     parts = (data[: bounds[-1]], indices[: bounds[-1]], bounds)
     return sparse.csr_array(parts, shape=(size, 3 * columns))
 
@@ -187,7 +196,7 @@ def document_frequencies(matrix: sparse.csr_array) -> NDArray[np.int64]:
 
 def find_frequent(found: NDArray[np.int64], *, documents: int) -> NDArray[np.int64]:
     """Return the columns that enough documents have, given how many have each."""
-    # In a handful of documents hardly a term occurs three times.
+    # In a handful of documents, hardly any term occurs in three.
     least = min(MIN_DOCUMENTS, max(1, documents // 10))
     return np.flatnonzero(found >= least)
 
@@ -215,7 +224,7 @@ def measure_idf(found: NDArray[np.int64], *, documents: int) -> NDArray[np.float
 
 
 def tfidf(counts: sparse.csr_array, *, idf: NDArray[np.float64] | None = None) -> sparse.csr_array:
-    """Return 1 + ln count, by idf, rows of length 1; with the idf of these, unless it is given."""
+    """Return 1 + ln count, times idf (by default that of these rows), in rows of length 1."""
     matrix = counts.tocsr()
     if idf is None:
         idf = measure_idf(document_frequencies(matrix), documents=matrix.shape[0])
@@ -230,7 +239,7 @@ def _replace_data(matrix: sparse.csr_array, data: NDArray[Any]) -> sparse.csr_ar
 
 
 def _repeat_by_entry(matrix: sparse.csr_array, values: NDArray[Any]) -> NDArray[Any]:
-    """Repeat a value a row for each entry of the row."""
+    """Repeat each row's value for each entry of the row."""
     return np.repeat(values, np.diff(matrix.indptr))
 
 
@@ -246,9 +255,9 @@ class Topics(NamedTuple):
     """Documents in the space of the main directions."""
 
     vectors: NDArray[np.float32]
-    """A row a document, of length 1."""
+    """A row for each document, of length 1."""
     directions: NDArray[np.float32]
-    """A row a direction, a column a term."""
+    """A row for each direction, a column for each term."""
     lengths: NDArray[np.float32]
     """The length of each document's vector before it was scaled to 1."""
 
@@ -267,10 +276,10 @@ def find_latent_topics(
     """Return documents in the space of a term matrix's main directions.
 
     Args:
-        matrix: A row a document, a column a term.
+        matrix: A row for each document, a column for each term.
         rng: Draws where the search for directions begins.
-        dimensions: How many there are, if the matrix has so many.
-        within: The rows that directions are found from, if not all.
+        dimensions: How many directions to find, if the matrix has that many.
+        within: The rows to find directions from, if not all.
     """
     directions = _find_directions(matrix if within is None else matrix[within], dimensions, rng=rng)
     vectors = np.asarray(matrix @ directions.T)
@@ -294,7 +303,7 @@ def _find_directions(
 def _orthonormalise(columns: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the left singular vectors of a matrix of few columns, the largest value first.
 
-    They are found by way of the columns' products, which takes a fraction of the time of a whole
+    They are found from the columns' products, which takes a fraction of the time of a whole
     decomposition and is as exact unless columns are nearly dependent.
     """
     wide = columns.astype(np.float64)
@@ -315,12 +324,12 @@ def _fix_signs(directions: NDArray[np.float32]) -> NDArray[np.float32]:
 def make_word_vectors(
     tokens: TokenIds, *, dimensions: int, rng: np.random.Generator
 ) -> NDArray[np.float32]:
-    """Return a vector for each token id, with parts of deviation 1; 0 for padding and unknown.
+    """Return a vector for each token id, with entries of deviation 1; 0 for padding and unknown.
 
-    Words that occur in the same documents are alike: vectors are the main directions of the
-    documents' tf-idf, read by word, each scaled by the root of its weight.
+    Words that occur in the same documents have similar vectors: these are the main directions of
+    the documents' tf-idf, read by word, each scaled by the root of its weight.
 
-    Where documents are too few for so many directions, the parts that are left over are 0.
+    If there are too few documents for that many directions, the entries left over are 0.
     """
     topics = find_latent_topics(tfidf(_count_words(tokens)), rng=rng, dimensions=dimensions)
     weights = np.linalg.norm(topics.vectors * topics.lengths[:, None], axis=0)

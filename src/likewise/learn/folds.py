@@ -1,33 +1,29 @@
 """Scores out of fold: each document scored by a model that did not learn from it.
 
 A pool document's score comes from a model that was not shown it as unlabeled, so that a document on
-topic is not pushed down. A seed's score comes from a model that did not see that seed. Since models
-with fewer seeds have another scale, only the seed's place counts, among pool documents that this
+topic is not pushed down. A seed's score comes from a model that did not see that seed. Models with
+fewer seeds score on another scale, so only the seed's place counts, among pool documents that this
 model did not see either: the seed gets the score that has the same share of the whole pool above
-it. Where an estimator learns quickly, scores are the mean of several deals of folds.
+it. If an estimator learns quickly, its scores are averaged over several deals of folds.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from contextlib import closing
 from functools import partial
-from typing import Any, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from likewise.learn.rows import LabelledRows, stack_rows
-from likewise.machine import count_cores
+from likewise.machine import run_steps
 
-Result = TypeVar("Result")
-THREADS = count_cores(most=4)
-"""How many models learn at a time where they share nothing; more would take more memory."""
 SEED_FOLDS = 10
 MANY, FEWER_FOLDS = 50, 5
-"""With more positive rows than this, marked ones included, fewer folds leave enough to learn."""
+"""With negatives and more than MANY positive rows, FEWER_FOLDS folds leave enough to learn from."""
 POOL_FOLDS = 4
 FEWEST = 3
 """If fewer seeds than this would be retrieved, all seeds together say more than these alone."""
@@ -40,7 +36,7 @@ class Learner(Protocol):
 
     @property
     def deals(self) -> int:
-        """How many deals of folds its scores are the mean of, once it has learned."""
+        """How many deals of folds its scores are averaged over; known once it has learned."""
         ...
 
     def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
@@ -48,12 +44,12 @@ class Learner(Protocol):
         ...
 
     def decision_function(self, rows: Any) -> NDArray[np.float64]:
-        """Return a score for each row, the higher the likelier it is on topic."""
+        """Return a score for each row; the higher it is, the likelier the row is on topic."""
         ...
 
 
 class Scores(NamedTuple):
-    """Scores of seeds and pool; those of the seeds show what recall a threshold has."""
+    """Scores of seeds and pool; those of the seeds show which recall a threshold reaches."""
 
     seeds: NDArray[np.float64]
     pool: NDArray[np.float64]
@@ -89,12 +85,12 @@ def out_of_fold(  # noqa: PLR0913  # a model's rows, three kinds of them
         positive: The rows known to be on topic.
         unlabeled: The rows that might be.
         rng: Deals the rows into folds.
-        negative: Rows known to be off topic; they are held out as positive ones are, and all
-            models that score unlabeled rows see them.
-        unseen: How many of the last unlabeled rows no model sees; a seed's place is among others.
+        negative: Rows known to be off topic; they are held out like positive ones, but all models
+            that score unlabeled rows see them.
+        unseen: How many of the last unlabeled rows no model sees; seeds are placed among the rest.
         threads: How many models learn at a time; more than one only if copies share nothing that
             learning changes.
-        on_step: Called with the number of models learned and of all to be learned.
+        on_step: Called with how many models have learned, and how many there are in all.
     """
     groups = LabelledRows(positive, unlabeled, negative)
     deals = [_Deal(estimator, groups, rng=rng, unseen=unseen) for _ in range(estimator.deals)]
@@ -108,23 +104,6 @@ def out_of_fold(  # noqa: PLR0913  # a model's rows, three kinds of them
     above = np.array([score_at(deal.above, on_scale) for deal in deals])
     off = np.array([score_at(deal.off_above, on_scale) for deal in deals])
     return Scores(above.mean(axis=0), pool, off.mean(axis=0))
-
-
-def run_steps(
-    steps: Sequence[Callable[[], Result]], *, threads: int
-) -> Generator[Result, None, None]:
-    """Yield what each step returns, in their order, with so many of them running at a time.
-
-    Steps that have not begun are dropped when one fails, or when the iterator is closed.
-    """
-    if threads == 1:
-        yield from (step() for step in steps)
-        return
-    workers = ThreadPoolExecutor(threads)
-    try:
-        yield from workers.map(lambda step: step(), steps)
-    finally:
-        workers.shutdown(cancel_futures=True)
 
 
 class _Deal:
@@ -143,7 +122,7 @@ class _Deal:
         groups = max(2, min(self.seed_folds.max() + 1, self.seen.shape[0] // LEAST_BESIDE))
         self.beside = deal_folds(self.seen.shape[0], groups, rng=rng)
         self.pool_folds = deal_folds(unlabeled.shape[0], POOL_FOLDS, rng=rng)
-        # Dealt last, so that without negatives all others are dealt as ever.
+        # Dealt last, so that dealing the negatives does not change how the others are dealt.
         self.off_folds = deal_folds(self.off.shape[0], self.seed_folds.max() + 1, rng=rng)
         self.pool = np.empty(unlabeled.shape[0])
         """Scores."""
@@ -153,7 +132,7 @@ class _Deal:
         """... and above negative ones."""
 
     def list_steps(self) -> list[Callable[[], None]]:
-        """Return the steps, one model for each fold, which can run in any order or at once."""
+        """Return the steps, one model for each fold; they can run in any order or in parallel."""
         of_pool = (partial(self._score_pool, fold) for fold in range(self.pool_folds.max() + 1))
         of_seeds = (partial(self._place_seeds, fold) for fold in range(self.seed_folds.max() + 1))
         return [*of_pool, *of_seeds]
@@ -196,22 +175,22 @@ def out_of_joint_folds(  # noqa: PLR0913
 ) -> Scores:
     """Return scores out of fold from few models, for estimators that are slow to learn.
 
-    Each model is not shown one part of the seeds, one of the negatives and one of the pool, and
-    scores them. A model's scale is its own, so the scores of each part of the pool are brought to
-    mean 0 and deviation 1; where a part is too small to tell what these are, to those that the
-    whole pool has. Negatives were found in the pool: models see them among the unlabeled too,
-    which without them would be no fair sample.
+    Each model scores one part of the seeds, of the negatives and of the pool that it has not seen.
+    Every model has its own scale, so the scores of each part of the pool are brought to mean 0 and
+    deviation 1. If a part is too small to measure these, they are measured on the whole pool.
+    Negatives were found in the pool, so models also see them among the unlabeled rows, which would
+    be no fair sample without them.
 
     Args:
         estimator: Copies of it learn.
         positive: The rows known to be on topic.
         unlabeled: The rows that might be.
-        count: How many parts, and models, there are; `count_joint_parts` says how many of few rows.
+        count: How many parts, and models, there are at most; see `count_joint_parts`.
         rng: Deals the rows into folds.
-        negative: Rows known to be off topic; where none is left, a model learns without.
+        negative: Rows known to be off topic; if none is left, a model learns without them.
         weights: How much each of these counts, on average 1.
-        unseen: How many of the last unlabeled rows no model sees; a seed's place is among others.
-        center: "zero" if 0 is to stay 0, so that scores are brought to deviation 1 alone.
+        unseen: How many of the last unlabeled rows no model sees; seeds are placed among the rest.
+        center: "zero" if 0 is to stay 0: scores are then brought to deviation 1 only.
         on_model: Called with each model that has learned.
     """
     seen = unlabeled[: unlabeled.shape[0] - unseen]
@@ -246,7 +225,7 @@ def out_of_joint_folds(  # noqa: PLR0913
 
 
 def count_joint_parts(seeds: int, pool: int, *, most: int) -> int:
-    """Return into how many parts seeds and pool are dealt: each with a seed and pool enough.
+    """Return how many parts to deal seeds and pool into, so that each part has enough of both.
 
     >>> [count_joint_parts(seeds, pool, most=5) for seeds, pool in ((20, 999), (3, 999), (20, 9))]
     [5, 3, 2]
@@ -255,7 +234,7 @@ def count_joint_parts(seeds: int, pool: int, *, most: int) -> int:
 
 
 def _add_known(unlabeled: Any, negative: Any, weights: NDArray[np.float64] | None) -> Any:
-    """Return the unlabeled rows and the negative ones, each of these as often as it counts."""
+    """Return the unlabeled rows with the negative ones, and these alone, repeated by weight."""
     if not negative.shape[0]:
         return unlabeled, None
     often = negative if weights is None else negative[repeat_by_weight(weights)]
@@ -263,7 +242,7 @@ def _add_known(unlabeled: Any, negative: Any, weights: NDArray[np.float64] | Non
 
 
 def repeat_by_weight(weights: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the number of each row as often as it counts, to a quarter of the mean; at least once.
+    """Return row numbers repeated by weight, to a quarter of the mean weight and at least once.
 
     >>> [repeat_by_weight(np.array(pair)).tolist() for pair in ([2.0, 2.0], [0.5, 1.5])]
     [[0, 1], [0, 1, 1, 1]]
@@ -288,9 +267,9 @@ def deal_folds(size: int, count: int, *, rng: np.random.Generator) -> NDArray[np
 
 
 def share_above(scores: NDArray[np.float64], pool: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the share of the pool that scores higher, half of those that score the same counted.
+    """Return the share of the pool that scores higher; those that score the same count half.
 
-    Where a score is not known (NaN), neither is the share.
+    If a score is not known (NaN), neither is the share.
 
     >>> share_above(np.array([5.0, 2.0, 0.0]), np.array([1.0, 2.0, 3.0, 4.0]))
     array([0.   , 0.625, 1.   ])

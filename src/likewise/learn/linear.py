@@ -1,22 +1,22 @@
 """The linear method: what all views of a material say, fused.
 
-From seeds and pool alone, views say how like the seeds a document is: what is surprising in the
-seeds against the pool, and regressions against it. Beside them stands the engine's own ranking,
-which tells seeds from the whole *library*. The more of the library lies outside the pool, the more
-the engine counts; regressions earn their time only where the pool is nearly all there is, as in the
-list of a review (`weigh_contrasts`).
+From seeds and pool alone, views say how much a document is like the seeds: by what is surprising in
+the seeds compared with the pool, and by regressions against it. Beside them stands the engine's own
+ranking, which tells seeds from the whole *library*. The more of the library lies outside the pool,
+the more the engine counts; regressions are worth their time only if the pool is nearly the whole
+library, as in the list of a review (`weigh_contrasts`).
 
-What is known to be off topic joins the pool in these, and adds support vector machines of its own.
-Each way of doing so has a name:
+Negatives join the pool in all of these, and support vector machines learn to tell seeds from them.
+There are several ways to weigh this, each with a name:
 
-fading     the more negatives, the more count machines on them beside the rest
-ensemble   they count as much as the rest, however few negatives there are
-pnu        regressions on negatives and pool at once and machines on negatives, and nothing else
-pn         machines on negatives alone, and nothing else
-unlabeled  as if nothing were known of them
-ignore     as if they were not there
+fading     the more negatives there are, the more these machines count beside the rest
+ensemble   the machines count in full, however few negatives there are
+pnu        only regressions on negatives and pool together, and the machines
+pn         only the machines
+unlabeled  as if nothing were known of the negatives
+ignore     as if the negatives were not there
 
-Without negatives all are the same.
+Without negatives, all ways are the same.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import numpy as np
 
 from likewise.learn.estimators import Fused, weigh_count
 from likewise.learn.explanations import TermModel, TermSum
-from likewise.learn.folds import THREADS, measure_scale
+from likewise.learn.folds import measure_scale
 from likewise.learn.material import (
     LearnedPart,
     LinearPlan,
@@ -39,17 +39,18 @@ from likewise.learn.material import (
 )
 from likewise.learn.rows import Rows
 from likewise.learn.scorers import cross_fit
+from likewise.machine import THREADS
 
 HALF = 5
 """With this many negatives, what is learned from them counts half of what it can count at most."""
 ENOUGH = 150
 """With this many negatives, regressions on the pool are not worth the time."""
 FAIR = 2
-"""How many negatives count for each document that was found on topic beside them."""
+"""How many negatives count, at most, for each document found to be on topic beside them."""
 ENGINE = 2.0
 """How much the engine counts beside divergence if nearly all of the library is outside the pool."""
 NEARLY_ALL = 0.25
-"""Where more of the library than this is outside the pool, regressions on the pool don't count."""
+"""If this share of the library or more is outside the pool, regressions on the pool don't count."""
 
 
 def score_linear(  # noqa: PLR0913  # its parameters
@@ -66,7 +67,7 @@ def score_linear(  # noqa: PLR0913  # its parameters
 ) -> Scored:
     """Fuse what tells seeds from the pool with what tells them from the library."""
     if negatives == "fading" and not material.found:
-        # Marked where nothing was found, they are what is nearest to the topic, and mislead.
+        # If nothing was found, negatives are only what is nearest to the topic, and mislead.
         negatives = "unlabeled"
     usual = weigh_contrasts(material.outside)
     plan = LinearPlan(
@@ -107,12 +108,12 @@ def explain_fused(fused: Fused, parts: list[LearnedPart], *, material: Material)
 
 
 def add_scored_parts(learned: Scored, plan: LinearPlan, *, weight: float) -> Scored:
-    """Return what was learned, fused with what views say by themselves, both with their words.
+    """Fuse what was learned with the scores that views need not learn, and explain both by words.
 
     Args:
         learned: What was learned from views.
         plan: How views count.
-        weight: How much what was learned counts.
+        weight: How much the learned scores count.
     """
     material = plan.material
     parts = [part for view in material.views.values() for part in view.list_scored(plan)]
@@ -136,7 +137,7 @@ class Contrasts(NamedTuple):
     engine: float
     """Beside divergence, which counts 1."""
     regressions: float
-    """1 for as much as divergence, both together."""
+    """1 if both together count as much as divergence."""
 
 
 def weigh_contrasts(outside: float) -> Contrasts:
@@ -149,11 +150,11 @@ def weigh_contrasts(outside: float) -> Contrasts:
 
 
 def fade_negatives(*, found: int) -> Way:
-    """Return the default way, if so many relevant documents were found beside the negatives.
+    """Return the default way, given how many relevant documents were found beside the negatives.
 
     A person who marks the top of a ranking and finds nothing relevant has marked only what is
-    nearest to the topic; learning from that would push the topic away. So the more was found to be
-    relevant, the more negatives may count.
+    nearest to the topic; learning from that would push the topic away. So the more relevant
+    documents were found, the more negatives may count.
     """
 
     def count_fair(count: int) -> int:
