@@ -14,10 +14,10 @@ BLOCK = 100_000
 
 
 def keep_library(folder: Path, documents: Callable[[], Iterator[Document]]) -> Path:
-    """Return a library, which is made of documents if it is not there yet."""
+    """Return a library; it is made from documents if it is not there yet."""
     if folder.is_dir():
         return folder
-    # What was broken off is begun again.
+    # If making it was interrupted, it is begun again.
     making = folder.with_name(f"{folder.name}.making")
     shutil.rmtree(making, ignore_errors=True)
     making.parent.mkdir(parents=True, exist_ok=True)

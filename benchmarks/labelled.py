@@ -28,11 +28,11 @@ DATA = Path(os.environ.get("LIKEWISE_TEST_DATA", "../shared/data"))
 TOPICS = [str(topic) for topic in read_topics(Path(__file__).with_name("topics.txt"))]
 """The topics that likewise is measured on."""
 HELD_BACK = {name for topic in TOPICS for name in topic.split(" + ")} - CHECK_TAGS
-"""The main descriptors of these, on which nothing that is shipped may be fitted."""
+"""The main descriptors of these; nothing that is shipped may be fitted on them."""
 
 
 class Collection(NamedTuple):
-    """Documents with the ids that are on each topic."""
+    """Documents, and the ids of those on each topic."""
 
     name: str
     documents: list[Document]
@@ -40,7 +40,7 @@ class Collection(NamedTuple):
 
 
 def need_data() -> None:
-    """End with a message where there is no labelled data."""
+    """End with a message if there is no labelled data."""
     if not DATA.is_dir():
         print(f"{DATA}: not there; set LIKEWISE_TEST_DATA to the folder of labelled collections")
         sys.exit(0)
@@ -58,7 +58,7 @@ def make_document(row: dict[str, Any]) -> Document:
 
 
 def make_mesh_collection(topics: Sequence[str]) -> Collection:
-    """Take topics like "Animals + Liver + Rats": documents that have all of the descriptors."""
+    """Return a collection on topics like "Animals + Liver + Rats": what has all descriptors."""
     rows = read_rows("mesh.jsonl.gz")
     holders = find_holders(rows)
     members = {
@@ -78,7 +78,7 @@ def find_holders(rows: list[dict[str, Any]]) -> dict[str, set[str]]:
 
 
 def list_mesh_triples(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
-    """Take conjunctions of three descriptors with 200 to 1,100 documents, one a main descriptor.
+    """Return conjunctions of three descriptors, one of them main, with 200 to 1,100 documents.
 
     No main descriptor is in two of them; their order is random, and always the same.
     """
@@ -100,7 +100,7 @@ def list_mesh_triples(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
 
 
 def make_review_collections(*, least: int, file: str = "reviews.jsonl.gz") -> list[Collection]:
-    """Take each review with at least so many records past the abstract screen, on its own."""
+    """Return a collection for each review with enough records past the abstract screen."""
     rows = read_rows(file)
     return [
         Collection(
@@ -113,7 +113,7 @@ def make_review_collections(*, least: int, file: str = "reviews.jsonl.gz") -> li
 
 
 def find_review_members(rows: list[dict[str, Any]], *, least: int) -> dict[str, list[str]]:
-    """Return what passed the abstract screen of each review, of those with at least so many."""
+    """Return the records past the abstract screen of each review that has at least `least`."""
     members: defaultdict[str, list[str]] = defaultdict(list)
     for row in rows:
         for review, decision in row["reviews"].items():
@@ -124,7 +124,7 @@ def find_review_members(rows: list[dict[str, Any]], *, least: int) -> dict[str, 
 
 @contextmanager
 def index_documents(documents: list[Document]) -> Iterator[EmbeddedLibrary]:
-    """Index documents into a library that is gone afterwards."""
+    """Index documents into a library that is deleted afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         library = EmbeddedLibrary(folder, write=True)
         library.add(documents)

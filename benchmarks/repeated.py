@@ -4,7 +4,7 @@ A copy has the headings of its original and most of its words. Some are exchange
 another document, drawn for each copy, so that words are as frequent as they were and no two copies
 say the same. And a few are new, so that the vocabulary grows with the collection as that of real
 records does (Heaps' law: a power of the number of words). New words come back as rare words do:
-most stand in one or two documents, a few in many (Simon's process).
+most are in one or two documents, a few in many (Simon's process).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NEW = 0.2
 def repeat_documents(
     originals: Sequence[Document], count: int, *, start: int = 0, seed: int = 1
 ) -> Iterator[Document]:
-    """Yield the documents of the numbers from `start` to `count`: the originals, then copies.
+    """Yield the documents numbered `start` to `count`: the originals, then copies.
 
     The same `start` gives the same copies; files of a collection can be made one by one.
     """
@@ -53,7 +53,7 @@ def repeat_documents(
         yield msgspec.structs.replace(
             originals[at],
             id=identifier,
-            # A paper of its own, that no identifier makes one with its original.
+            # A copy is a paper of its own: no identifier makes it a duplicate of its original.
             pmid=identifier,
             doi="",
             pmcid="",
@@ -83,7 +83,7 @@ def exchange_words(words: _Words, others: _Words, *, rng: np.random.Generator) -
 
 
 def _count_new_words(tokens: float, originals: float) -> int:
-    """Return how many times new words have occurred in so many words, from the originals on."""
+    """Return how often new words have occurred since the originals, after `tokens` words."""
     factor, exponent = HEAPS
     return int(factor * (tokens**exponent - originals**exponent) / NEW)
 
@@ -102,7 +102,7 @@ def _find_first(occurrence: int) -> int:
 
 
 def _spell(number: int) -> str:
-    """Return a word of its own for a number: syllables, and an ending that no stemmer knows."""
+    """Return a unique word for a number: syllables, and an ending that no stemmer knows."""
     spelled = ""
     while number or not spelled:
         number, rest = divmod(number, 100)

@@ -1,4 +1,4 @@
-"""Tasks of a benchmark in two processes, and the table of what they come to."""
+"""Run the tasks of a benchmark in two processes, and print a table of their outcomes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def run_all(
 
     Args:
         expand: What is run on each task.
-        tasks: What is run.
-        start: How processes are started: "spawn", as the engine's threads do not survive a fork,
-            or "fork" where they need what this process has in memory.
+        tasks: The tasks.
+        start: How processes are started: "spawn", since the engine's threads do not survive a
+            fork, or "fork" if they need what this process has in memory.
     """
     outcomes = []
     with multiprocessing.get_context(start).Pool(2) as workers:

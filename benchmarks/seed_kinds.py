@@ -9,7 +9,7 @@ mixed   half of a corner, half at random
 journal from one journal
 group   of one group of authors: a document, and those that share authors with one drawn before
 
-Journals and authors are told by the sample of real PubMed files, which has some of the records.
+Journals and authors come from the sample of real PubMed files, which has some of the records.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ OWN_TERMS = 4
 
 
 class SeedSource(NamedTuple):
-    """A topic that seeds are drawn of."""
+    """A topic that seeds are drawn from."""
 
     topic: str
     documents: Mapping[str, Document]
@@ -49,12 +49,12 @@ class SeedSource(NamedTuple):
     library: EmbeddedLibrary
     years: Mapping[str, int] = {}
     records: Mapping[str, Document] = {}
-    """With journals and authors, of those that have them, by id."""
+    """Those of which journal and authors are known, by id."""
 
     def draw(self, kind: str, count: int, *, draw: int) -> list[str]:
-        """Draw seeds of a kind, at most a third of the topic; always the same of the same.
+        """Draw seeds of a kind, at most a third of the topic; always the same for the same draw.
 
-        There are fewer of a journal or a group that has no more, and none where none has enough.
+        A small journal or group gives fewer, and there are no seeds if none has enough.
         """
         rng = random.Random(f"{self.topic} {kind} {count} {draw}")
         ids = sorted(self.documents)
@@ -100,9 +100,9 @@ class SeedSource(NamedTuple):
         return [names for names in journals.values() if len(names) >= TOLD]
 
     def _list_groups(self, ids: Sequence[str], rng: random.Random) -> list[list[str]]:
-        """Return groups that have enough documents, each in the order in which it was gone through.
+        """Return groups that have enough documents, each in the order in which it was found.
 
-        Whoever shares an author with a document of a group belongs to it.
+        A document belongs to a group if it shares an author with a document of the group.
         """
         papers: defaultdict[str, list[str]] = defaultdict(list)
         for name in rng.sample(ids, len(ids)):
@@ -122,7 +122,7 @@ class SeedSource(NamedTuple):
         return groups
 
     def _search_topic(self, ids: Sequence[str]) -> list[str]:
-        """Return those on topic in the order in which a search for the topic's words has them."""
+        """Return those on topic in the order in which a search for the topic's words finds them."""
         parts = self.topic.split(" + ")
         named = [part for part in parts if part not in CHECK_TAGS] or parts
         words = [term for part in named for term in self.library.analyze("title", part)]

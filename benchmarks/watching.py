@@ -1,4 +1,4 @@
-"""How much memory and time of the processor a process and its children take."""
+"""How much memory and processor time a process and its children take."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHARES = re.compile(r"^Pss_(?:Anon|Shmem):\s+(\d+) kB", re.MULTILINE)
 
 
 class Watch(threading.Thread):
-    """Looks at a process and its children, twice a second unless said otherwise."""
+    """Looks at a process and its children, by default twice a second."""
 
     def __init__(self, pid: int, *, every: float = 0.5) -> None:
         super().__init__(daemon=True)
@@ -53,7 +53,7 @@ def _read_own_memory(pid: int) -> int:
     """Return the bytes of memory that a process needs, in proportional shares.
 
     Pages that processes have in common are counted once. Those of files that are only read, such as
-    a library's, are not: they are the system's cache, which shrinks where memory is short.
+    a library's, are not: they are the system's cache, which shrinks when memory is short.
     """
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
     return 1024 * sum(map(int, _SHARES.findall(rollup)))

@@ -1,9 +1,9 @@
 """Attack every reader with broken files, and with files that are made to be slow.
 
 `python -m benchmarks.attacks.files TRIES` breaks invented records of every format in TRIES ways and
-reads what comes out, in two processes. A try fails if anything but an error of ours comes back, if
-it was made one only by the net that catches whatever readers raise, if a message has more than one
-line, or if it takes more than two seconds.
+reads what comes out, in two processes. A try fails if a reader raises anything but an error of ours
+(even if the last net, which catches whatever readers raise, turns it into one), if a message has
+more than one line, or if it takes more than two seconds.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _PIECES = (
 
 
 def attack(tries: int) -> list[Tries]:
-    """Read so many broken files, and all that are made to be slow; count what fell over."""
+    """Read `tries` broken files, and all that are made to be slow; count what fell over."""
     return [*attack_with_broken_files(tries), *attack_with_slow_files()]
 
 
 def attack_with_broken_files(tries: int, *, seed: int = 0) -> list[Tries]:
-    """Read so many broken files in two processes, and count failures by format."""
+    """Read `tries` broken files in two processes, and count failures by format."""
     starts = range(0, tries, _CHUNK)
     chunks = [(seed + start, min(_CHUNK, tries - start)) for start in starts]
     counts: dict[str, Tries] = {}
@@ -66,7 +66,7 @@ def attack_with_broken_files(tries: int, *, seed: int = 0) -> list[Tries]:
 
 
 def attack_with_slow_files(times: int = 5000, *, names: Sequence[str] = ()) -> list[Tries]:
-    """Read pieces repeated so many times, and four times as many; count what is not linear."""
+    """Read pieces repeated `times` times and four times as often; count what is not linear."""
     counts: dict[str, Tries] = {}
     with tempfile.TemporaryDirectory() as folder:
         for name in names or SLOW:
@@ -75,7 +75,7 @@ def attack_with_slow_files(times: int = 5000, *, names: Sequence[str] = ()) -> l
                     read_broken(BrokenFile(name, name, before + piece * many + after), Path(folder))
                     for many in (times, 4 * times)
                 )
-                # Where reading takes no time at all, a ratio says nothing.
+                # If reading takes no time at all, a ratio says nothing.
                 is_linear = long.seconds < 0.5 or long.seconds < 12 * short.seconds
                 failure = long.failure or ("" if is_linear else f"{piece[:40]!r} is not linear")
                 row = Tries("slow files", name, 1, bool(failure), long.seconds, failure)
@@ -84,7 +84,7 @@ def attack_with_slow_files(times: int = 5000, *, names: Sequence[str] = ()) -> l
 
 
 class BrokenFile(NamedTuple):
-    """What is read, how it was made, and as which format; "" leaves that to be found out."""
+    """What is read, what it was made from, and the format to read it as; "" to detect that."""
 
     kind: str
     format: str
@@ -144,7 +144,7 @@ def _try_chunk(chunk: tuple[int, int]) -> list[Tries]:
 
 
 def read_broken(broken: BrokenFile, folder: Path) -> Outcome:
-    """Read a broken file, written to a folder, and tell how that went."""
+    """Write a broken file to a folder, read it, and return how that went."""
     path = folder / f"file.{broken.kind}"
     path.write_bytes(broken.content)
     begin = time.process_time()
@@ -168,7 +168,7 @@ def _read_all(source: Source, name: str) -> str:
 
 
 def _check_message(message: str) -> str:
-    """Say what is wrong with a message: its lines, or that nothing but the last net caught it."""
+    """Return what is wrong with a message: its lines, or that only the last net caught it."""
     if "\n" in message or "\r" in message:
         return f"several lines: {message[:300]!r}"
     return message[-300:] if CAUGHT in message else ""

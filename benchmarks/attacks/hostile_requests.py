@@ -1,4 +1,4 @@
-"""Requests that nobody sends who means well: each kind yields as many as are asked for."""
+"""Requests that nobody sends in good faith: each kind yields as many as are asked for."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def make_request(
 
 
 def garble(_target: Target, rng: random.Random) -> Iterator[bytes]:
-    """Yield what is hardly HTTP: broken lines, huge headers, chunks that are none."""
+    """Yield what is hardly HTTP: broken lines, huge headers, malformed chunks."""
     whole = make_request("POST", "/api/seeds", b'{"text": "7"}')
     chunked = {"Transfer-Encoding": "chunked", "Content-Length": "7"}
     fixed = [
@@ -155,7 +155,7 @@ def wander(target: Target, rng: random.Random) -> Iterator[bytes]:
 
 
 def speak_json(target: Target, rng: random.Random) -> Iterator[bytes]:
-    """Yield bodies for every operation: bombs, deep nesting, numbers and texts of no sense."""
+    """Yield bodies for every operation: bombs, deep nesting, senseless numbers and texts."""
     deep = b"[" * 100_000
     wide = json.dumps({f"k{n}": n for n in range(100_000)}).encode()
     bombs = [deep, b'{"text":' * 50_000, wide, b"1" * MEGABYTE, b'"' + b"\\u0000" * 100_000 + b'"']
@@ -173,7 +173,7 @@ def speak_json(target: Target, rng: random.Random) -> Iterator[bytes]:
 
 
 def mark_strangely(target: Target, rng: random.Random) -> Iterator[bytes]:
-    """Yield marks, names and seeds of the right shape and of strange content."""
+    """Yield marks, names and seeds of the right shape with strange content."""
     place = f"/api/sessions/{target.session}"
     while True:
         text = rng.choice(STRANGE_TEXTS)
@@ -203,7 +203,7 @@ def upload_mutations(_target: Target, rng: random.Random) -> Iterator[bytes]:
 
 
 def upload_bombs(_target: Target, _rng: random.Random) -> Iterator[bytes]:
-    """Yield files that are small, and take long to read or much memory."""
+    """Yield small files that take a long time to read, or much memory."""
     laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10 if n else "lol"}">' for n in range(12))
     sheet = io.BytesIO()
     with zipfile.ZipFile(sheet, "w", zipfile.ZIP_DEFLATED) as book:
@@ -235,7 +235,7 @@ def guess_tokens(_target: Target, rng: random.Random) -> Iterator[bytes]:
 
 
 def send_forms(_target: Target, rng: random.Random) -> Iterator[bytes]:
-    """Yield bodies of forms, whole and broken, where none are taken."""
+    """Yield bodies of forms, whole and broken, for routes that take none."""
     part = '--x\r\nContent-Disposition: form-data; name="f"; filename="a.ris"\r\n\r\nTY\r\n--x--'
     while True:
         edge = rng.choice(["x", "", "x" * 5_000, "\0", '"'])
@@ -245,7 +245,7 @@ def send_forms(_target: Target, rng: random.Random) -> Iterator[bytes]:
 
 
 def mutate(content: bytes, rng: random.Random) -> bytes:
-    """Return content with a few bytes changed, cut, doubled or put in."""
+    """Return content with a few bytes changed, cut, doubled or inserted."""
     changed = bytearray(content)
     for _ in range(rng.randrange(1, 6)):
         at = rng.randrange(len(changed) + 1)
@@ -262,7 +262,7 @@ def mutate(content: bytes, rng: random.Random) -> bytes:
 
 
 def _list_operations(target: Target) -> list[tuple[str, str, list[str]]]:
-    """Return the place, the method and the fields of whatever takes a body of JSON."""
+    """Return the place, the method and the fields of each operation that takes a body of JSON."""
     schemas = target.schema["components"]["schemas"]
     found = []
     for place, operations in target.schema["paths"].items():

@@ -35,10 +35,10 @@ from likewise.library import open_library
 
 ATTACK = "hostile HTTP"
 LONGEST = 2.0
-"""For how many seconds another user may have to wait, on a machine that does nothing else."""
+"""How many seconds another user may have to wait, on a machine that does nothing else."""
 PAUSE = 0.05
 PATIENCE = 90.0
-"""For how many seconds a hostile request is waited for: longer than the server gives any."""
+"""How many seconds to wait for an answer to a hostile request: more than the server allows."""
 AT_ONCE = 8
 MOST_BOMBS = 44
 FEW = 150
@@ -101,8 +101,8 @@ class Bystander:
         return is_over
 
     def sum_up(self) -> Tries:
-        """Return how it went for this user; what the machine alone takes is nobody's fault."""
-        # A request passes through a few threads and processes, each of which may wait so long.
+        """Return how it went for this user; delays of the machine itself do not count."""
+        # A request passes through a few threads and processes, each of which may wait that long.
         longest = LONGEST + 10 * max(self.lags, default=0.0)
         late = [seconds for seconds in self.waits if seconds > longest]
         first = next(iter(self.refusals), f"{late[0]:.1f} s" if late else "")
@@ -112,7 +112,7 @@ class Bystander:
 
 
 def attack(tries: int) -> list[Tries]:
-    """Attack a server with about so many requests, and return what came of each kind."""
+    """Attack a server with about `tries` requests, and return what came of each kind."""
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as (target, process):
         with Bystander(target.port) as bystander:
             rows = [
@@ -158,7 +158,7 @@ def serve(folder: Path) -> Iterator[tuple[Target, subprocess.Popen[bytes]]]:
 
 
 def ask(port: int, path: str, body: object = None) -> Any:
-    """Ask as a program does that means well, and return the answer."""
+    """Ask as a well-meaning program does, and return the answer."""
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
     content = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", content, headers)
@@ -169,14 +169,14 @@ def ask(port: int, path: str, body: object = None) -> Any:
 def send(port: int, content: bytes, *, is_whole: bool = True) -> Outcome:
     """Send bytes, and return what is answered, or that the connection was closed.
 
-    What is not a whole request is waited for only a second; then nothing more is sent.
+    If the request is not whole, an answer is awaited for only a second.
     """
     began = time.perf_counter()
     answer = b""
     with suppress(ConnectionError), socket.create_connection(("127.0.0.1", port)) as opened:
         opened.settimeout(PATIENCE if is_whole else 1.0)
         try:
-            # A server may answer, and hang up, before it has heard all.
+            # A server may answer, and hang up, before it has heard everything.
             with suppress(ConnectionError):
                 opened.sendall(content)
             while chunk := opened.recv(65_536):
@@ -195,7 +195,7 @@ def _judge(answer: bytes, seconds: float) -> Outcome:
     status = int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
     told = body[:300].decode(errors="replace")
     if status >= 400 and b"application/json" in head:
-        # Behind the answer there may be another one, to what followed the first request.
+        # Another answer may follow, to what came after the first request.
         refusal, _ = json.JSONDecoder().raw_decode(body.decode())
         message = refusal["error"]["message"]
         if "\n" in message or not message:
@@ -204,7 +204,7 @@ def _judge(answer: bytes, seconds: float) -> Outcome:
 
 
 def _is_failure(outcome: Outcome) -> bool:
-    # 503 says that too much comes at once, which is so.
+    # 503 says that too much comes at once, which is true.
     return outcome.status >= 500 and outcome.status != 503
 
 
@@ -256,7 +256,7 @@ def _hold_connections(target: Target, tries: int) -> Tries:
 
 
 def _flood(target: Target, tries: int) -> Tries:
-    """Let many ask in the same moment, a few times over."""
+    """Let many clients ask at the same moment, a few times over."""
     requests = [make_request("GET", "/api/search?words=cats")] * tries
     with ThreadPoolExecutor(FEW) as threads:
         outcomes = list(threads.map(lambda content: send(target.port, content), requests))

@@ -24,7 +24,7 @@ LABELS = ("relevant", "irrelevant", "maybe")
 
 
 class ServerKills:
-    """Kills of a server, each after the other on the same session."""
+    """Kills of a server, one after the other, on the same session."""
 
     def __init__(self, folder: Path, session: Path) -> None:
         self._library = folder / "lib"
@@ -62,7 +62,7 @@ class ServerKills:
             # A mark may be on the disk though its answer did not come through.
             if label not in (expected.get(name), markers.under_way.get(name))
         ]
-        assert not wrong, f"{len(wrong)} marks are not as acknowledged, as of {wrong[0]}"
+        assert not wrong, f"{len(wrong)} marks are not as acknowledged, such as that of {wrong[0]}"
         lost = markers.saved.keys() - self._read_labels().keys()
         assert not lost, f"{len(lost)} of {len(markers.saved)} acknowledged marks are lost"
 
@@ -82,7 +82,7 @@ class ServerKills:
 
 
 class _Markers:
-    """Clients that mark documents one by one, until the server does not answer any more."""
+    """Clients that mark documents one by one, until the server no longer answers."""
 
     def __init__(self, port: int, session: str, *, ids: list[str], label: str) -> None:
         self._port = port
@@ -97,7 +97,7 @@ class _Markers:
         """Mark each of this client's documents, over and over; keep what was acknowledged."""
         for label in (self._label, *LABELS * 20):
             for name in self._ids[number::CLIENTS]:
-                # A label that a document has is no new mark.
+                # A label that a document already has is not a new mark.
                 if self.saved.get(name) == label:
                     continue
                 self.under_way[name] = label

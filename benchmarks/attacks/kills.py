@@ -1,4 +1,4 @@
-"""Kill what likewise does at random moments, and count what is lost by it.
+"""Kill likewise at random moments of its work, and count what is lost.
 
     python -m benchmarks.attacks.kills 100
 
@@ -65,7 +65,7 @@ for number, arguments in enumerate(json.load(open(sys.argv[1]))):
 
 
 def attack(tries: int) -> list[Tries]:
-    """Kill so many processes, and return what became of it, kind by kind."""
+    """Kill `tries` processes, and return what came of it, kind by kind."""
     with tempfile.TemporaryDirectory(prefix="likewise-kills-") as name:
         folder = Path(name)
         papers = _make_papers(random.Random(1))
@@ -102,7 +102,7 @@ class Victim(NamedTuple):
     lines: list[str]
     """What it had printed by then."""
     was_killed: bool
-    """Whether it was, or had ended before."""
+    """Whether it was still running, and had not ended before."""
 
 
 def kill_at_random(command: Sequence[str], rng: random.Random, *, span: float) -> Victim:
@@ -110,7 +110,7 @@ def kill_at_random(command: Sequence[str], rng: random.Random, *, span: float) -
 
     Args:
         command: What to run; it prints "ready" first.
-        rng: What chooses the moment, and whether those die too that it has started.
+        rng: Chooses the moment, and whether the processes that it has started die too.
         span: How many seconds it has at most.
     """
     process = subprocess.Popen(
@@ -123,7 +123,7 @@ def kill_at_random(command: Sequence[str], rng: random.Random, *, span: float) -
     with process:
         assert process.stdout is not None
         first = process.stdout.readline()
-        # Early moments are more often than late ones: it is then that things are made.
+        # Early moments are likelier than late ones, since that is when things are made.
         time.sleep(span * rng.random() ** 1.5)
         was_running = process.poll() is None
         with contextlib.suppress(ProcessLookupError):
@@ -142,7 +142,7 @@ class IndexKills:
         self._files.mkdir(parents=True)
         self._library = folder / "lib"
         for number in range(FILES):
-            # Every file has some papers of the one before, told otherwise.
+            # Every file repeats some papers of the one before, with less about them.
             some = papers[number * PAPERS : (number + 1) * PAPERS]
             before = papers[max(0, number * PAPERS - 30) : number * PAPERS]
             again = [Document(pmid=each.pmid, title=each.title.upper()) for each in before]
@@ -153,7 +153,7 @@ class IndexKills:
         self._whole = _read_library(folder / "whole")
 
     def kill(self, rng: random.Random) -> None:
-        """Kill indexing, once or twice, look at what it left, and let it be finished."""
+        """Kill indexing once or twice, look at what it left, and finish it."""
         shutil.rmtree(self._library, ignore_errors=True)
         small = rng.choice(["0", "1000000"])
         arguments = [str(self._files), str(self._library), small]
@@ -161,7 +161,7 @@ class IndexKills:
             kill_at_random([sys.executable, "-c", INDEX, *arguments], rng, span=self._span)
             self._look()
         self._index(self._library)
-        assert _read_library(self._library) == self._whole, "another library than of one run"
+        assert _read_library(self._library) == self._whole, "not the library that one run makes"
         left = [*self._library.glob(".*.json.*"), *(self._library / "index").glob(".tmp*")]
         assert not left, f"left behind: {left}"
 
@@ -190,7 +190,7 @@ class IndexKills:
 
 
 class MarkKills:
-    """Kills of `likewise mark`, with marks that are taken back among others."""
+    """Kills of `likewise mark`, which gives marks and takes some of them back."""
 
     def __init__(self, folder: Path, papers: Sequence[Document]) -> None:
         self._session = _make_session(folder, papers)
@@ -198,7 +198,7 @@ class MarkKills:
         self._orders = folder / "commands.json"
 
     def kill(self, rng: random.Random) -> None:
-        """Kill marking, and check that just what was done is there, but for what was under way."""
+        """Kill marking, and check that exactly what was done is there, with or without the last."""
         path = str(self._session)
         commands = [list(_make_order(rng, self._ids)) for _ in range(200)]
         self._orders.write_text(json.dumps([["mark", path, *command] for command in commands]))
@@ -223,7 +223,7 @@ def _make_order(rng: random.Random, ids: Sequence[str]) -> Iterator[str]:
 
 
 def _play(commands: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Return the labels that commands lead to: what is taken back was given last."""
+    """Return the labels that commands lead to; an undo takes back the last one given."""
     given: list[tuple[str, str]] = []
     for option, *ids in commands:
         if option == "--undo":
@@ -245,7 +245,7 @@ class ExpandKills:
         self._span = 2.5 * (time.monotonic() - begun)
 
     def kill(self, rng: random.Random) -> None:
-        """Kill expanding, of a new session or of one that is there, and let it be done again."""
+        """Kill an expansion of a new session or of an existing one, and do it again."""
         new = self._session.with_name("new.likewise")
         new.unlink(missing_ok=True)
         is_new = rng.random() < 0.5

@@ -1,12 +1,14 @@
-"""Attacks on everything that takes in something: `make bench-attacks`.
+"""Attacks on everything that takes input: `make bench-attacks`.
 
-Broken and slow files over all readers (`files.py`), kills of commands and of the server at random
-moments (`kills.py`), hostile requests to a real server (`http.py`). Bounded: some 20 minutes on two
-cores. Arguments choose some of them; the table is kept in benchmarks/results/attacks.md.
+There are broken and slow files for all readers (`files.py`), kills of commands and of the server at
+random moments (`kills.py`), and hostile requests to a real server (`http.py`). They take about 20
+minutes on two cores. Arguments choose some of them; the table of all is kept in
+benchmarks/results/attacks.md.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from pathlib import Path
@@ -19,13 +21,17 @@ ATTACKS = {
     "kills": (kills.attack, 100),
     "http": (http.attack, 10_000),
 }
-"""What attacks, and how often."""
+"""Each attack by name, and how many tries it gets."""
 TABLE = Path(__file__).parents[1] / "results" / "attacks.md"
 
 
 def main() -> None:
     """Attack, and print what was tried and what fell over; exit 1 if anything did."""
-    chosen = sys.argv[1:] or list(ATTACKS)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=", ".join(ATTACKS))
+    chosen = parser.parse_args().attacks or list(ATTACKS)
+    if unknown := set(chosen) - set(ATTACKS):
+        parser.error(f"no attack is called {min(unknown)!r}; choose from {', '.join(ATTACKS)}")
     rows = []
     for name in chosen:
         attack, tries = ATTACKS[name]

@@ -113,7 +113,7 @@ _COCHRANE = (
 
 @cache
 def make_samples() -> dict[str, tuple[bytes, ...]]:
-    """Return files of every format by its name, some packed or in other encodings."""
+    """Return files of every format by its name, some gzipped or in other encodings."""
     samples: dict[str, list[bytes]] = {"jats": [_JATS], "csv": [_SCOPUS], "tsv": [_WEB_OF_SCIENCE]}
     samples |= {"wos": [_LABELLED], "ovid": [_OVID], "cochrane": [_COCHRANE]}
     for known in formats():
@@ -216,4 +216,4 @@ SLOW: dict[str, tuple[tuple[bytes, bytes, bytes], ...]] = {
     "enw": ((b"%0 Journal Article\n%T x\n%A ", b"a ", b"\n"), (b"%0 a\n%T ", b" ", b"\n")),
     "ids": ((b"7\n", b" ", b"x\n"), (b"", b"10.", b"\n"), (b"", b"PMC1 ", b"\n")),
 }
-"""What stands before, what is repeated, and what stands after, by format."""
+"""What comes before, what is repeated, and what comes after, by format."""

@@ -1,4 +1,4 @@
-"""What citations add: links planted with known strength on real topics, and made files of links.
+"""What citations add: links planted with known strength on real topics, and files of made links.
 
 Nobody may pass on who cites whom for the labelled collections, so links are planted. Every document
 cites about 25 papers. A share of these, the strength, is of its own field; the rest is drawn from
@@ -60,7 +60,7 @@ CASES = {
     "0.2": (0.2, 1.0, True), "0.4": (0.4, 1.0, True), "0.2, of 30 %": (0.2, 0.3, True),
     "0.2 elsewhere": (0.2, 1.0, False), "absent": (0.0, 0.0, True),
 }  # fmt: skip
-"""Strength, the share of documents of which links are known, and whether the topic is a field."""
+"""Strength, the share of documents whose links are known, and whether the topic is a field."""
 
 
 class PlantedLinks(Graphs):
@@ -92,7 +92,7 @@ class PlantedTask(NamedTuple):
     topic: str
     material: Material
     is_on: NDArray[np.bool_]
-    """Of all rows: seeds, then the pool."""
+    """For each row: seeds, then the pool."""
 
     @property
     def numbers(self) -> NDArray[np.uint64]:
@@ -117,7 +117,7 @@ def plant_links(
     counts = np.minimum(rng.lognormal(3.0, 0.6, size).astype(np.int64) + 1, 300)
     counts[rng.random(size) >= known] = 0
     rows = np.repeat(np.arange(size), counts)
-    # Papers are cited by the square of a uniform number: few very often, most hardly ever.
+    # Cited papers are drawn by a power of a uniform number: few very often, most hardly ever.
     own = (FIELD_PAPERS * rng.random(len(rows)) ** 2).astype(np.int64) + fields[rows] * FIELD_PAPERS
     common = 10**6 + (COMMON * rng.random(len(rows)) ** 3).astype(np.int64)
     cited = np.where(rng.random(len(rows)) < strength, own, common) + 10**8
@@ -136,7 +136,7 @@ def list_topics(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
 
 
 def make_tasks(count: int) -> list[PlantedTask]:
-    """Return topics with their pools of 2,000, links apart."""
+    """Return topics with their pools of 2,000, without links."""
     rows = read_rows("mesh.jsonl.gz")
     topics = list_topics(rows)
     documents = {row["id"]: make_document(row) for row in rows}
@@ -164,7 +164,7 @@ def measure(task: PlantedTask, method: str = "linear", links: Graphs | None = No
 
 
 def _ignore(*_: object) -> None:
-    """Hear nothing."""
+    """Ignore the steps."""
 
 
 def report_planted(tasks: list[PlantedTask]) -> None:
@@ -217,7 +217,7 @@ def report_pools() -> None:
 
 
 class PlantedPool(NamedTuple):
-    """What one topic came to."""
+    """The outcome of one topic."""
 
     words: float
     """The share of the topic in a pool of words alone."""
@@ -268,7 +268,7 @@ def report_time() -> None:
     seconds: dict[str, list[float]] = {"linear": [], "linear(citations=0)": []}
     with index_documents(papers) as library:
         seeds = library.get(random.Random(name).sample(members, SEEDS))
-        # The first of each loads and fills what later ones find.
+        # The first run of each fills caches that the later ones use, so it does not count.
         for turn in range(TIMED + 1):
             for method, taken in seconds.items():
                 settings = ExpandSettings(pool=TIMED_POOL, rounds=1, method=method)
@@ -286,7 +286,7 @@ def report_time() -> None:
 
 
 def make_rows(path: Path, count: int) -> None:
-    """Write so many rows of a made citation graph: newer papers cite older ones, few very often."""
+    """Write `count` rows of an invented citation graph: newer papers cite older ones, few often."""
     rng, papers = np.random.default_rng(1), count // 25 + 2
     numbers = np.sort(rng.choice(38_000_000, papers, replace=False)) + 1
     with path.open("wb") as stream:
@@ -302,7 +302,7 @@ def make_rows(path: Path, count: int) -> None:
 
 
 def report_rows(count: int) -> None:
-    """Print how fast so many rows are read, what they take, and how fast neighbours are found."""
+    """Print how fast `count` rows are read, their size, and how fast neighbours are found."""
     with tempfile.TemporaryDirectory(dir=Path(tempfile.gettempdir())) as folder:
         path, library = Path(folder) / "links.csv", Path(folder) / "lib"
         make_rows(path, count)
@@ -326,7 +326,7 @@ def report_rows(count: int) -> None:
 
 
 def main() -> None:
-    """Run the parts that are named, or all."""
+    """Run the part that is named, or planted."""
     part = sys.argv[1] if sys.argv[1:] else "planted"
     if part == "rows":
         report_rows(int(sys.argv[2]) if sys.argv[2:] else 50_000_000)

@@ -3,16 +3,16 @@
     python -m benchmarks.load.bringing [--records 3000] [--sample DIR]
 
 Records of the sample are written as three databases would export them (RIS, NBIB and CSV), a tenth
-of them by two. The clock runs from the first byte sent to the answer with the first record of the
+of them twice. The clock runs from the first byte sent to the answer with the first record of the
 ranking: files are sent and read, a session is begun with ten seeds, and it is expanded once. It
-exits with 1 if a record is lost or counted twice, or if it takes longer than the bar. What was
-computed in all, by the server and its jobs, says the same on a machine that is busy otherwise.
+exits with 1 if a record is lost or counted twice, or if it takes longer than the bar. The processor
+time of the server and its jobs is printed too, since it is the same on a busy machine.
 
-Then thirty records are marked one by one, a hundredth of them, and learned from, as the page does
-it beside whoever reads: how long that takes is printed too. What a worker computed that was
-started ahead is counted among what was computed. Where Chromium is, thirty more are marked in the
-page by a key each, while it learns by itself: the clock runs from the key to the frame that shows
-the next record.
+Then thirty records, a hundredth of them, are marked one by one and learned from, as the page does
+while people read; how long that takes is printed too. The processor time of a worker that was
+started ahead is included. If Chromium is installed, thirty more are marked in the page by a key
+each, while it learns by itself: the clock runs from the key to the frame that shows the next
+record.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ PRESS = """(key) => new Promise((resolve) => {
 
 
 class Exports(NamedTuple):
-    """The files to bring in, and what has to come of them."""
+    """The files to bring in, and what must come of them."""
 
     paths: list[Path]
     papers: int
@@ -72,7 +72,7 @@ class Exports(NamedTuple):
 
 
 def main() -> None:
-    """Serve nothing, bring the exports in, and print the table."""
+    """Start an empty server, bring the exports in, and print the table."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--records", type=int, default=3_000)
     parser.add_argument("--sample", type=Path, default=WORK / "pubmed")
@@ -136,7 +136,7 @@ def write_exports(sample: Path, folder: Path, *, records: int) -> Exports:
 
 
 def bring(api: str, exports: Exports) -> tuple[dict[str, float], list[str], str]:
-    """Bring exports in, and expand; return when what was done, what went wrong, and the session."""
+    """Bring exports in, and expand; return when steps ended, what went wrong, and the session."""
     begun = time.monotonic()
     seconds: dict[str, float] = {}
     library = ask(f"{api}/libraries", {"name": "Exports"})["id"]
@@ -154,14 +154,14 @@ def bring(api: str, exports: Exports) -> tuple[dict[str, float], list[str], str]
     found = sum(source["merged"] + source["unchanged"] for source in held["sources"])
     mistakes = [] if first else ["the ranking is empty"]
     if held["documents"] != exports.papers:
-        mistakes.append(f"{held['documents']} papers, and {exports.papers} were brought")
+        mistakes.append(f"{held['documents']} papers, but {exports.papers} were brought")
     if found != exports.duplicates:
-        mistakes.append(f"{found} duplicates, and there are {exports.duplicates}")
+        mistakes.append(f"{found} duplicates, but there are {exports.duplicates}")
     return seconds, mistakes, session
 
 
 def learn(api: str, session: str) -> float:
-    """Mark what stands first, and return how long it takes to learn from that."""
+    """Mark the first records, and return how long it takes to learn from that."""
     page = ask(f"{api}/sessions/{session}/ranking?limit={MARKS}")
     ids = [entry["document"]["id"] for entry in page["entries"]]
     for at, name in enumerate(ids):
@@ -174,7 +174,7 @@ def learn(api: str, session: str) -> float:
 
 
 def paint(address: str) -> list[float]:
-    """Mark in the page by keys; return how long each took to the next record, if there is one."""
+    """Mark in the page by keys; return the seconds until each next record, if Chromium is there."""
     chromium = shutil.which("chromium")
     if not chromium:
         return []

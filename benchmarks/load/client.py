@@ -19,7 +19,7 @@ class Answer(NamedTuple):
 
 
 class Client:
-    """One connection, kept open, as a browser's tab has it."""
+    """One connection that is kept open, like that of a browser's tab."""
 
     def __init__(self, host: str, port: int) -> None:
         self.host, self.port = host, port

@@ -3,9 +3,9 @@
     python -m benchmarks.load.run [--clients 50] [--seconds 60] [--pause 0.2]
 
 All clients mark in one session, which is the worst case: one file takes all the marks. A client
-searches or marks, in turn, and rests in between for `pause` seconds on average; a person rests for
-longer. It ends by itself, and exits with 1 if there was an error, if a mark was lost, or if one in
-twenty waits for longer than the bar.
+searches and marks in turn, and rests in between for `pause` seconds on average; a person rests for
+longer. It ends by itself, and exits with 1 if there was an error, if a mark was lost, or if one
+request in twenty takes longer than the bar.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Tally:
     """The last label of each document that the server said was saved."""
     jobs: Counter[str] = field(default_factory=Counter)
     peak_bytes: int = 0
-    """Of the server and the processes that expand for it."""
+    """The most memory of the server and the processes that expand for it."""
 
 
 def main() -> None:
@@ -150,7 +150,7 @@ async def _expand(client: Client, session: str) -> str:
 
 
 async def _keep_expanding(port: int, session: str, tally: Tally, *, until: float) -> None:
-    """See to it that an expansion runs all the time."""
+    """Keep an expansion running all the time."""
     async with Client("127.0.0.1", port) as client:
         while time.monotonic() < until:
             tally.jobs[await _expand(client, session)] += 1

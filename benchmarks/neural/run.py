@@ -1,14 +1,14 @@
-"""What the neural methods come to: `make bench-neural`.
+"""How good and how fast the neural methods are: `make bench-neural`.
 
 1. topics: two MeSH topics, pool 10,000, 20 seeds, three draws: average precision and F1 of every
-   rule of deciding, beside the best that any threshold could give; with the paper's own settings
-   one draw.
+   decision rule, beside the best that any threshold could give; one draw with the paper's own
+   settings.
 2. speed: an epoch over 20,000 abstracts beside that of the plain implementation, and the average
    precision of both.
 3. fused: linear, nnpu-cnn and fused on the fourteen topics of `benchmarks/topics.txt`.
 
-Seeds of all randomness are fixed. Arguments choose parts. What the paper's own tables come to is
-measured by `make bench-tables-neural`.
+All random seeds are fixed. Arguments choose parts. The paper's own tables are made by `make
+bench-tables-neural`.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@
 3. Systematic reviews, 10 and 20 seeds, three draws: average precision, and recall at 10 % and 20 %
    of the list, of every method.
 4. Rounds, pool 1,000: recall over the whole library at equal list length.
-5. Speed: the whole command, in times of plain scikit-learn on as many documents (`speed.py`).
+5. Speed: the whole command, compared with plain scikit-learn on as many documents (`speed.py`).
 
-Seeds of all randomness are fixed. Arguments choose parts: seeds, mesh, reviews, rounds, speed.
+All random seeds are fixed. Arguments choose parts: seeds, mesh, reviews, rounds, speed.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from likewise.library.embedded import EmbeddedLibrary
 DRAWS = 3
 QUICK = [name for name, method in METHODS.items() if not method.is_costly]
 COMPARED = [*QUICK, "linear(library=0, regressions=1)"]
-"""The last is the default as it was before the engine stood beside it."""
+"""The last is the default as it was before it used the engine's ranking."""
 REVIEWS = (("Cohen and others", "reviews.jsonl.gz", 60), ("CLEF", "clef.jsonl.gz", 25))
 RULES = ("f1", "expected-f1", "ratio", "ber")
 
@@ -151,7 +151,7 @@ def expand_mesh(task: Task) -> dict[str, Any]:
 
 
 def measure_supervised(task: Task, learned: LearningResult, relevant: np.ndarray) -> dict[str, Any]:
-    """Return what full supervision comes to, in the paper's proportions, on the same features."""
+    """Return how good full supervision is, in the paper's proportions, on the same features."""
     rng = np.random.default_rng(task.draw)
     kinds = make_feature_kinds(learned.candidates.words, rng=rng)
     parts = deal_quarters(len(relevant), rng=rng)
@@ -163,7 +163,7 @@ def measure_supervised(task: Task, learned: LearningResult, relevant: np.ndarray
 
 
 def print_mesh_summary(outcomes: list[dict[str, Any]]) -> None:
-    """Print the means over all tasks, and the bars they are held against."""
+    """Print the means over all tasks, and what they are compared with."""
     mean = {key: fmean(float(o[key]) for o in outcomes) for key in outcomes[0] if key != "topic"}
     ratios = [o["F1"] / mean["supervised"] for o in outcomes]
     print(f"\nF1 as a share of full supervision's: {mean['F1'] / mean['supervised']:.3f} "
@@ -241,7 +241,7 @@ def expand_review(task: Task) -> dict[str, Any]:
 
 
 def print_rounds() -> None:
-    """Compare one round with several, where the pool is small against the topic."""
+    """Compare one round with several, for a pool that is small compared with the topic."""
     collection = make_mesh_collection(TOPICS)
     with index_documents(collection.documents) as library:
         for count in (20, 50):

@@ -1,8 +1,8 @@
 """Seeds of every kind: how expand decides and estimates, beside BM25 and the best cut.
 
 The fourteen topics of `benchmarks/topics.txt`, seeds drawn at random, of one corner, by a search
-and from short texts, 20 and 50 of them, in pools of 2,000 and 10,000 of 33,519 documents. Truth is
-looked up when everything is decided.
+and from short texts, 20 and 50 of them, in pools of 2,000 and 10,000 of 33,519 documents. The truth
+is looked up after everything is decided.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class SeedTask(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What an expansion came to."""
+    """The outcome of an expansion."""
 
     task: SeedTask
     f1: float
@@ -60,18 +60,18 @@ class Outcome(NamedTuple):
     tenths: np.ndarray
     """For each tenth of probability: how many documents, how many expected, how many on topic."""
     corner: float
-    """How likely the seeds were taken for a corner to be."""
+    """How likely the seeds were thought to be a corner."""
     readings: str
-    """What was told of the seeds, if they were said to be alike."""
+    """What was said about the seeds, if they were said to be alike."""
     warnings: str
-    """What was said of the seeds beside it."""
+    """What else was said about the seeds."""
 
 
 _STATE: dict[str, Any] = {}
 
 
 def print_seed_kinds() -> None:
-    """Measure all tasks and print them by kinds."""
+    """Measure all tasks, and print the outcomes by kind of seeds."""
     collection = make_mesh_collection(TOPICS)
     rows = read_rows("mesh.jsonl.gz")
     with index_documents(collection.documents) as library:
@@ -96,12 +96,12 @@ def print_seed_kinds() -> None:
 
 
 class KeptCounter(NamedTuple):
-    """Texts that were read before, once for all tasks."""
+    """A counter that has read all texts, once for all tasks."""
 
     read: TermCounter
 
     def counter(self, _: EmbeddedLibrary) -> TermCounter:
-        """Return what has read them."""
+        """Return that counter, whatever the library."""
         return self.read
 
 
@@ -176,7 +176,7 @@ def print_seeds(outcomes: list[Outcome]) -> None:
 
 
 def select_outcomes(outcomes: list[Outcome], method: str, **wanted: object) -> list[Outcome]:
-    """Return the outcomes of a method with such a task."""
+    """Return the outcomes of a method on tasks with these values."""
     return [
         one
         for one in outcomes
@@ -203,7 +203,7 @@ def print_estimates(name: str, rows: list[Outcome]) -> None:
 
 
 def print_told(name: str, rows: list[Outcome]) -> None:
-    """Print a row of how often what was said of the seeds."""
+    """Print a row of how often each thing was said about the seeds."""
     shares = (
         fmean(row.corner >= 0.5 for row in rows),
         fmean(bool(row.readings) for row in rows),

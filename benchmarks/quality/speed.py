@@ -1,7 +1,7 @@
 """How long `likewise expand` takes, and how much memory, as a person runs it.
 
-Times are those of the processor, and stand beside a unit that is measured in the same run:
-scikit-learn's TfidfVectorizer and LogisticRegression, as they come, of as many documents.
+Times are processor times, compared with a unit that is measured in the same run: scikit-learn's
+TfidfVectorizer and LogisticRegression with their defaults, on as many documents.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ POOLS = (20_000, 2_000)
 SEEDS = 50
 MARKS = 200
 REPEATS = 3
-"""The least of so many is printed: others use the machine too."""
+"""The fastest of this many runs is printed, since others use the machine too."""
 
 
 class Spent(NamedTuple):
@@ -40,7 +40,7 @@ class Spent(NamedTuple):
     seconds: float
     megabytes: float
     stages: Mapping[str, float]
-    """How long each stage took, of the time that passed."""
+    """How long each stage took, in seconds that passed."""
 
 
 def print_speed() -> None:
@@ -79,7 +79,7 @@ def time_unit(documents: Sequence[Document], seeds: int) -> float:
 
 
 def start_session(arguments: Sequence[str], place: Path) -> Spent:
-    """Begin a session in a place where there is none."""
+    """Begin a session in a place, after deleting one that is there."""
     for name in list_session_files(place):
         name.unlink(missing_ok=True)
     return run_expand(arguments, place)
@@ -117,7 +117,7 @@ def run_watched(command: Sequence[str]) -> Spent:
 
 
 NOT_USERS = ("OPENBLAS_NUM_THREADS", "PYTHONDONTWRITEBYTECODE")
-"""What developers set: threads, and that modules be compiled again each time they are loaded."""
+"""What only developers set: the number of threads, and that compiled modules are not kept."""
 
 
 def make_environment() -> dict[str, str]:
@@ -127,7 +127,7 @@ def make_environment() -> dict[str, str]:
 
 
 class Peak(threading.Thread):
-    """Watches how much memory a process has at most."""
+    """Watches for the most memory that a process has."""
 
     def __init__(self, pid: int) -> None:
         super().__init__()

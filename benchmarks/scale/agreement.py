@@ -2,8 +2,8 @@
 
     python -m benchmarks.scale.agreement [--sets 20] [--url URL] [--shards 2]
 
-The documents are the 33,519 of the labelled collection, the seeds 20 of each topic. What the lists
-have in common is counted over what either of them has.
+The documents are the 33,519 of the labelled collection, the seeds 20 of each topic. The overlap of
+two lists is what both have, as a share of what either has.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def make_parser(description: str | None) -> argparse.ArgumentParser:
-    """Return the parser of what can be asked for: how many topics."""
+    """Return a parser with an option for the number of topics."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--sets", type=int, default=20)
     return parser
@@ -99,7 +99,7 @@ def _compare_engines(
 
 
 def measure_overlap(here: set[str], there: set[str]) -> float:
-    """Return what share of all that two lists have is in both."""
+    """Return the share of what is in either list that is in both."""
     return len(here & there) / max(len(here | there), 1)
 
 

@@ -15,7 +15,7 @@ def parse_with_url(parser: argparse.ArgumentParser) -> argparse.Namespace:
     asked = parser.parse_args()
     if not asked.url:
         sys.exit(
-            "no cluster: give --url, or set LIKEWISE_TEST_OPENSEARCH; docs/how-to/opensearch.md"
+            "no cluster: give --url, or set LIKEWISE_TEST_OPENSEARCH; see docs/how-to/opensearch.md"
         )
     return asked
 
@@ -31,7 +31,7 @@ def delete_index(url: str, index: str) -> None:
 
 
 def read_server_seconds(url: str) -> float:
-    """Return the processor's seconds that all nodes have spent since they were started."""
+    """Return the processor seconds that all nodes have spent since they were started."""
     with urlopen(f"{url.rstrip('/')}/_nodes/stats/process", timeout=60) as answer:
         nodes = json.load(answer)["nodes"].values()
     return sum(float(node["process"]["cpu"]["total_in_millis"]) for node in nodes) / 1e3

@@ -19,7 +19,7 @@ PUBMED = Path(__file__).parent / "work" / "pubmed"
 
 @cache
 def read_originals() -> list[Document]:
-    """Return the records of the sample that have a text, mixed: any part is like the whole.
+    """Return the records of the sample that have a text, shuffled: any part is like the whole.
 
     The seeds of `benchmarks.load` come first, so that every library has them.
     """

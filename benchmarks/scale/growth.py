@@ -4,8 +4,8 @@
 
 A library in a folder is built in stages, and everything that people do with one is timed at each.
 The documents are real PubMed records, repeated with variation (`benchmarks/repeated.py`). Libraries
-and what is measured are kept in work/: a run that was broken off goes on at the stage where it was,
-and a larger size goes on from a smaller one.
+and what is measured are kept in work/: an interrupted run continues at the stage that it reached,
+and a larger size continues from a smaller one.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ LARGER = 60_000
 EXPAND = "expand, 20,000 candidates"
 SEGMENT = {".store", ".idx", ".term", ".pos", ".fast", ".fieldnorm", ".del"}
 NOTHING_NEW = 3
-"""How `likewise watch` ends where it finds nothing."""
+"""The exit code of `likewise watch` if it finds nothing."""
 
 
 class Spent(NamedTuple):
@@ -133,7 +133,7 @@ def find_library(size: int) -> Path:
 
 
 def copy_library(library: Path, copy: Path) -> None:
-    """Copy a library; the engine's segments are linked, as it never changes them."""
+    """Copy a library; the engine's segments are linked, since it never changes them."""
 
     def copy_file(path: str, to: str) -> str:
         (os.link if Path(path).suffix in SEGMENT else shutil.copy2)(path, to)
@@ -209,7 +209,7 @@ def list_commands(
 
     Args:
         library: A folder, or the address of an index.
-        number: Of the update that is added; one library takes each of them once.
+        number: The number of the update that is added; one library takes each of them once.
         work: Where files are written.
     """
     work.mkdir(parents=True, exist_ok=True)
@@ -223,7 +223,7 @@ def list_commands(
     add = ("index", update, "--into", library)
     return {
         "add an update": add,
-        # Whoever reads `likewise index` again has the file of before, so an update is added twice.
+        # People who run `likewise index` again give it the same files too, so one is added twice.
         "the same again": add,
         "info": ("info", library),
         "search": ("search", library, "insulin resistance in rats", "--limit", 20),
@@ -234,7 +234,7 @@ def list_commands(
 
 
 def serve_clients(library: object, *, seconds: float) -> dict[str, float]:
-    """Return how long clients wait who search and mark while an expansion runs."""
+    """Return how long clients that search and mark wait while an expansion runs."""
     tally, lost = load_server(library, clients=20, seconds=seconds, pause=0.5)
     if tally.errors or lost:
         raise SystemExit(f"served clients met {tally.errors[:3]}; lost: {lost[:3]}")
@@ -282,13 +282,13 @@ def _write_update(path: Path, number: int) -> Path:
 
 
 def _drop_caches() -> None:
-    """Let the system forget what it has read of the disk, where that is allowed."""
+    """Drop the system's cache of files, if that is allowed."""
     os.sync()
     caches = Path("/proc/sys/vm/drop_caches")
     try:
         caches.write_text("3")
     except OSError:
-        print("  the system's cache of files can't be dropped: cold is warm", flush=True)
+        print("  the system's cache of files can't be dropped, so cold is warm", flush=True)
 
 
 def time_median(action: Callable[[], object], *, times: int = 5) -> float:

@@ -1,4 +1,4 @@
-"""How what was measured at several sizes is shown: a table, its exponents, and a figure."""
+"""What was measured at several sizes, as a table with exponents and as a figure."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ DRAWN = (
     "the same again, s",
     "top 20,000, again, s",
 )
-"""The rows that the figure has as lines."""
+"""The rows that are lines of the figure."""
 POWERS = range(-3, 3)
 
 
 def write_growth(kept: dict[int, dict[str, float]]) -> None:
-    """Write the table and the figure, named by the largest size, and print the table."""
+    """Write the table and the figure, named after the largest size, and print the table."""
     sizes = sorted(kept)
     names = list(kept[sizes[0]])
     lines = [
@@ -43,7 +43,7 @@ def write_growth(kept: dict[int, dict[str, float]]) -> None:
 
 
 def draw_growth(kept: dict[int, dict[str, float]]) -> None:
-    """Draw seconds by size, both by powers of ten."""
+    """Draw seconds by size, both on logarithmic axes."""
     rows = [
         {"documents": size, "seconds": figures[name], "what": _title(name)}
         for size, figures in kept.items()
@@ -64,9 +64,9 @@ def draw_growth(kept: dict[int, dict[str, float]]) -> None:
 
 
 class Trend(NamedTuple):
-    """A power of the size through what was measured at the last four sizes.
+    """A power law of the size, fitted to what was measured at the last four sizes.
 
-    The first ones are start-up more than size.
+    At the first ones, starting up matters more than size.
     """
 
     exponent: float
@@ -78,7 +78,7 @@ class Trend(NamedTuple):
 
 
 def fit_trend(sizes: list[int], values: list[float]) -> Trend | None:
-    """Return how something grows; None where that can't be told."""
+    """Return how something grows; None if that can't be told."""
     if len(sizes) < 4 or min(values) <= 0:
         return None
     x, y = np.log(sizes[-4:]), np.log(values[-4:])

@@ -21,7 +21,7 @@ class IndexingFigures(NamedTuple):
     documents: int
     seconds: float
     processor_seconds: float
-    """Of `likewise index` and the processes that read for it; a server's are not among them."""
+    """Those of `likewise index` and the processes that read for it, without a server's."""
     peak_bytes: int
     stored_bytes: int
 

@@ -2,8 +2,8 @@
 
     LIKEWISE_TEST_CLUSTER=SCRIPT python -m benchmarks.scale.lost_nodes [--documents 100000]
 
-The script starts and kills nodes, as tests/cluster/test_lost_nodes.py says; `restart N` brings a
-node back that was killed, with its data. Each time a node that has a primary is killed (SIGKILL)
+The script starts and kills nodes, as tests/cluster/test_lost_nodes.py says; `restart N` brings back
+a node that was killed, with its data. Each time, a node that has a primary is killed (SIGKILL)
 while the commands that people use run; what they say and how long they take is printed, and
 whether anything is missing. It exits with 1 if anything is.
 """
@@ -134,7 +134,7 @@ class Trial:
     def _kill(self) -> None:
         """Kill a node that has a primary, the first that clients would ask if there is a choice."""
         shards = self._ask("/_cat/shards/papers", format="json")
-        # One that is being moved is told as "node1 -> ...".
+        # A shard that is being moved is listed as "node1 -> ...".
         nodes = {shard["node"].split()[0] for shard in shards if shard["prirep"] == "p"}
         self._lost = min(int(node.removeprefix("node")) for node in nodes)
         self._call("kill", str(self._lost))

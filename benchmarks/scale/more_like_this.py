@@ -4,12 +4,12 @@
 
 The documents are the 33,519 of the labelled collection, the seeds 20 of each of some topics that
 likewise is not measured on. The server is asked as the authors asked theirs: both fields, all seeds
-at once, 20 % should match, all else as it comes. It looks in two indexes: one that likewise made,
-so that its terms are those of likewise, and one that is made as theirs was, with the server's own
+at once, 20 % should match, all else by default. It looks in two indexes: one that likewise made, so
+that its terms are those of likewise, and one that is made as theirs was, with the server's own
 English; that one also in five shards, as Elasticsearch 6 made indexes, each of which chooses its
-own terms. Theirs had a boost of 2.0 for titles in the mapping, of which more_like_this takes no
-notice; here it is left out, since likewise brings its own. It is asked with it, and without.
-What two lists have in common is counted over what either of them has.
+own terms. Theirs had a boost of 2.0 for titles in the mapping, which more_like_this ignores; here
+it is left out. likewise has a boost of its own, and is asked with it and without. The overlap of
+two lists is what both have, as a share of what either has.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ DEPTHS = (100, 1_000)
 BOOSTS = (2.0, 1.0)
 SHARE = "20%"
 SHARDS = 5
-"""How many an index had in Elasticsearch 6, unless its maker said otherwise."""
+"""How many an index had in Elasticsearch 6 by default."""
 _ENGLISH = {"type": "text", "analyzer": "english", "term_vector": "yes"}
 AUTHORS_FIELDS = {"id": {"type": "keyword"}, "title": _ENGLISH, "abstract": _ENGLISH}
 """The fields of the authors' index."""
@@ -88,7 +88,7 @@ def main() -> None:
 
 @contextmanager
 def _make_indexes(url: str, documents: Iterable[Document]) -> Iterator[list[str]]:
-    """Make an index of likewise's, and two as the authors'; yield their addresses."""
+    """Make an index of likewise, and two like the authors'; yield their addresses."""
     names = [f"bench-like-{uuid.uuid4().hex[:8]}" for _ in range(3)]
     own, *authors = (f"opensearch://{urlsplit(url).netloc}/{name}" for name in names)
     try:
@@ -138,7 +138,7 @@ def make_authors_index(
 
 
 def ask_by_ids(connection: Connection) -> _Ask:
-    """Return what asks the server itself for more documents like some of an index."""
+    """Return a function that asks the server itself for documents like some of its index."""
 
     def ask(seeds: Sequence[Document]) -> list[str]:
         index = connection.address.index
@@ -149,9 +149,9 @@ def ask_by_ids(connection: Connection) -> _Ask:
 
 
 def ask_by_terms(connection: Connection, library: Library) -> _Ask:
-    """Return what asks the server itself for more documents like those of some terms.
+    """Return a function that asks the server itself for documents with terms like the seeds'.
 
-    An index of likewise holds terms that are ready made, and so must be what it is asked by.
+    An index of likewise holds terms that are already analysed, so it must be asked with such terms.
     """
 
     def ask(seeds: Sequence[Document]) -> list[str]:
@@ -182,9 +182,9 @@ def ask_more_like_this(
     """Return the best documents by the server's own more_like_this, without the seeds.
 
     Args:
-        connection: The server's, to the index.
+        connection: The connection to the index.
         like: The seeds as the server takes them.
-        seeds: What is not to be found.
+        seeds: What must not be found.
         under: What the names of fields begin with.
     """
     fields = [under + field for field in FIELDS]
@@ -218,7 +218,7 @@ def _format_table(pairs: Sequence[Pair], sets: Sequence[Sequence[Document]]) -> 
 
 
 def _describe_sizes(library: Library, sets: Sequence[Sequence[Document]]) -> str:
-    """Tell how many documents the query finds at all."""
+    """Return a sentence on how many documents the query finds."""
     everything = library.count()
     sizes = [len(ask_likewise(library, seeds, limit=everything)) for seeds in sets]
     return (

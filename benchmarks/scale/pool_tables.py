@@ -1,4 +1,4 @@
-"""What a pool holds by the size of the library: as measured, and what the law says of more."""
+"""What a pool holds by the size of the library: as measured, and as the law projects it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ DEPTHS = (1_000, 5_000, 20_000, 60_000)
 PROJECTED = (300_000, 1_000_000, 3_000_000, 10_000_000, 38_000_000)
 RESAMPLED = 1_000
 NOTICED = 10
-"""Of papers with less background above them, chance says more than the law."""
+"""For papers with less background above them, chance matters more than the law."""
 
 WORTH = ("F1", "precision", "recall", "listed", "estimate holds", "seconds")
 
 Placed = Mapping[str, NDArray[np.int64]]
-"""What of the review and of the background stands above each paper, by seeds, review and draw."""
+"""How much of the review and the background ranks above each paper, by seeds, review and draw."""
 
 
 def write_pools(
@@ -29,7 +29,7 @@ def write_pools(
     """Write the tables, and print them.
 
     Args:
-        kept: Where papers stand, by the size of the library.
+        kept: Where papers rank, by the size of the library.
         lists: What lists are worth, by the pool they are from, review by review.
         real: How many documents are real.
     """
@@ -97,7 +97,7 @@ def _list_worth(lists: Mapping[str, Mapping[str, list[float]]]) -> Iterator[str]
 def find_shares(
     placed: Placed, kind: str, *, depth: int, grown: float = 1.0
 ) -> dict[str, list[float]]:
-    """Return what share of each review is within a depth, if the background has so grown."""
+    """Return what share of each review is within a depth, if the background has `grown`."""
     shares: defaultdict[str, list[float]] = defaultdict(list)
     for name, review, above in _list_runs(placed):
         if name == kind:
@@ -130,7 +130,7 @@ def _mean_share(shares: Mapping[str, list[float]]) -> float:
 
 
 def _format_share(shares: Mapping[str, list[float]]) -> str:
-    """Return a mean over reviews, with the bounds of 90 % of those over reviews drawn again."""
+    """Return a mean over reviews, with its 90 % interval of a bootstrap over reviews."""
     each = np.array([np.mean(found) for found in shares.values()])
     drawn = np.random.default_rng(0).choice(each, (RESAMPLED, len(each))).mean(axis=1)
     low, high = np.quantile(drawn, [0.05, 0.95])

@@ -2,14 +2,14 @@
 
     python -m benchmarks.scale.pools [--largest 1000000] [--draws 3]
 
-Reviews, each with the records that people screened for it, stand in libraries of growing size:
+Reviews, each with the records that people screened for it, are put into libraries of growing size:
 all reviews' records, then real ones of PubMed and of MeSH, then made ones. 20 seeds of what passed
-a review's screen look for the rest of it. For each paper of the rest we count what stands above it:
+a review's screen look for the rest of it. For each paper of the rest we count what ranks above it:
 records of its own review, and others, the *background*.
 
 The law: a review's records came from a search in all of PubMed, so a larger library has no more of
 them, while the background above a paper grows as a power of the background's size, close to 1. So
-what is measured at one size says where each paper stands at another.
+what is measured at one size says where each paper ranks at another.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from likewise.library.more_like import more_like_these
 WORK = Path(__file__).parent / "work"
 KEPT, LISTS = WORK / "pools.json", WORK / "pool-lists.json"
 SIZES = (50_000, 300_000, 1_000_000, 3_000_000)
-"""Beside the reviews' records alone, and all real ones."""
+"""The sizes besides those of the reviews' records alone and of all real ones."""
 SEEDS = 20
 LEAST = 24
 """Reviews with fewer papers past their screen leave too few to look for."""
 DEEPEST = 200_000
-"""What stands below is counted as not found."""
+"""What ranks below is counted as not found."""
 KINDS = ("random", "corner")
 JUDGED = (20_000, 60_000)
 """The pools whose lists are judged."""
@@ -120,7 +120,7 @@ def read_reviews() -> list[Review]:
 
 @cache
 def read_real() -> list[Document]:
-    """Return all real documents, once each: the reviews' first, then the others, mixed."""
+    """Return all real documents, once each: the reviews' first, then the others, shuffled."""
     screened = {name: make_document(row) for name, row in read_screened().items()}
     others = {row["id"]: make_document(row) for row in read_rows("mesh.jsonl.gz")}
     others |= {one.pmid: make_plain(one) for one in read_originals()}
@@ -130,7 +130,7 @@ def read_real() -> list[Document]:
 
 
 def make_plain(document: Document) -> Document:
-    """Return a record of PubMed with what those of the other collections have."""
+    """Return a record of PubMed with only the fields that the other collections have."""
     return Document(id=document.pmid, title=document.title, abstract=document.abstract)
 
 
@@ -144,7 +144,7 @@ def make_documents(size: int) -> Iterator[Document]:
 
 
 def place_reviews(library: EmbeddedLibrary, *, draws: int) -> dict[str, list[list[int]]]:
-    """Return what stands above each paper of each review, by seeds' kind, review and draw."""
+    """Return what ranks above each paper of each review, by kind of seeds, review and draw."""
     placed = {}
     texts = {document.id: document for document in read_real()}
     for review in read_reviews():
@@ -162,7 +162,7 @@ def place_reviews(library: EmbeddedLibrary, *, draws: int) -> dict[str, list[lis
 def place_papers(
     library: EmbeddedLibrary, review: Review, seeds: list[Document]
 ) -> NDArray[np.int64]:
-    """Return how much of the review and of the background stands above each paper; -1 if deeper."""
+    """Return how much of the review and of the background ranks above each paper; -1 if deeper."""
     given = {seed.id for seed in seeds}
     ids = more_like_these(library, seeds, limit=DEEPEST, exclude=given).hits.ids
     is_own = np.array([name in review.screened for name in ids])
@@ -178,7 +178,7 @@ def place_papers(
 
 
 def judge_lists(library: EmbeddedLibrary, *, pool: int, kept: dict[str, list[float]]) -> None:
-    """Expand from 20 random seeds of each review, and note what the list is worth."""
+    """Expand from 20 random seeds of each review, and keep how good the list is."""
     texts = {document.id: document for document in read_real()}
     for review in read_reviews():
         if review.name in kept:

@@ -1,4 +1,4 @@
-"""A library of millions in a folder and on a cluster, beside each other, in one run.
+"""A library of millions in a folder and on a cluster, side by side, in one run.
 
     python -m benchmarks.scale.run [--documents 510000] [--sets 9] [--seconds 20] [--url URL]
         [--shards 1] [--folder LIB] [--keep]
@@ -6,8 +6,8 @@
 The documents are two real PubMed files, repeated with variation. The cluster is the one at --url,
 or at LIKEWISE_TEST_OPENSEARCH. Whatever people do with a library is done with the one on the
 cluster and then with the one in the folder, step by step. The libraries and what was measured are
-kept in work/ and on the cluster until all is done (with --keep for longer): a run that was broken
-off goes on with the step where it was, and a larger number of documents goes on from a smaller.
+kept in work/ and on the cluster until all is done (with --keep for longer): an interrupted run
+continues with the step that it reached, and a larger number of documents from a smaller one.
 Times are of this machine and this run; only the ratios mean anything elsewhere.
 """
 
@@ -44,7 +44,7 @@ INDEX = "bench-scale"
 UPDATE = 100
 """The number of the first update that is added, above those of the stages of `growth`."""
 A_PART = 250_000
-"""After how many documents more the figures of indexing are kept."""
+"""The figures of indexing are kept after each part of this many documents."""
 TIMES = 3
 """How often an expansion is timed."""
 AGAIN = "index 50,000 documents that are all there"
@@ -99,8 +99,8 @@ class Pair:
         """Index documents into both, part by part and in turn; return their files.
 
         Args:
-            shards: Of the index.
-            folder: A library of these documents, of which a copy is taken rather than made anew.
+            shards: The number of the index's shards.
+            folder: A library of these documents, which is copied instead of making one.
         """
         path, files, start = self._work / "parts.json", list[Path](), 0
         parts = load_figures(path)
@@ -121,7 +121,7 @@ class Pair:
         return files
 
     def _list_ends(self, parts: Iterable[str]) -> list[int]:
-        """Return the numbers of documents with which parts end: those that were, and new ones."""
+        """Return the numbers of documents at which parts end: those kept before, and new ones."""
         ends = {int(name.split()[1]) for name in parts}
         first = max([0, *ends]) + A_PART
         return sorted({*ends, *range(first, self._documents, A_PART), self._documents})
@@ -146,7 +146,7 @@ class Pair:
         }
 
     def index_again(self, file: Path) -> None:
-        """Index a file that is known under another name: each of its documents is looked up."""
+        """Index a known file under another name, so that each of its documents is looked up."""
         copy = self._work / "again.jsonl"
         shutil.copy(file, copy)
         self._measure(f"{AGAIN}, s", lambda place: _run(AGAIN, ("index", copy, "--into", place)))
@@ -196,7 +196,7 @@ class Pair:
         save_figures(self._kept, self._figures)
 
     def _clear(self, place: str, *, shards: int) -> None:
-        """Delete a library; one on a cluster is made anew."""
+        """Delete a library; one on a cluster is made again, empty."""
         if place != self._address:
             shutil.rmtree(place, ignore_errors=True)
             return

@@ -1,4 +1,4 @@
-"""Searching at scale: what an expansion asks an engine for, on the same documents in both."""
+"""Searching at scale: what an expansion asks of an engine, on the same documents in both."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SearchingFigures(NamedTuple):
     stages: list[dict[str, Times]]
     terms: int
     overlap: dict[int, float]
-    """The mean share that the best so many of both have in common."""
+    """The mean share of the best documents that both have in common, by their number."""
 
 
 def compare_searching(

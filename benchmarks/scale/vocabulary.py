@@ -1,4 +1,4 @@
-"""Whether the vocabulary of made documents grows as that of real ones: Heaps' law.
+"""Whether the vocabulary of made documents grows like that of real ones: Heaps' law.
 
     python -m benchmarks.scale.vocabulary [--documents 400000]
 
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def count_words(documents: Iterable[Document], *, at: list[int]) -> list[tuple[int, int]]:
-    """Print words and vocabulary after so many documents, and return them."""
+    """Print words and vocabulary after these numbers of documents, and return them."""
     seen: Counter[str] = Counter()
     words, curve = 0, []
     factor, exponent = HEAPS

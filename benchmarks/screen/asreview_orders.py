@@ -1,4 +1,4 @@
-"""In which order ASReview's default model looks at records; run by `make bench-screen`.
+"""The order in which ASReview's default model looks at records; run by `make bench-screen`.
 
 It runs in an environment of its own, where ASReview is installed and likewise is not. It starts
 with what `likewise bench screen --starts` wrote: the same seeds, and the negatives that it needs.
@@ -57,7 +57,7 @@ def find_order(start: dict[str, Any], *, rows: list[dict[str, Any]], level: str)
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """Return the rows of a JSON Lines file; none if it is not there, nor a last one cut short."""
+    """Return the rows of a JSON Lines file, if it is there, without a last one cut short."""
     if not path.exists():
         return []
     opened = gzip.open if path.suffix == ".gz" else open

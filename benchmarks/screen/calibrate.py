@@ -6,9 +6,10 @@ From the replays of reviews and pseudo-reviews, two things are fitted:
   conformal risk control over reviews,
 - the weights of what is left (`learn/stopping/posterior.py`), by a negative binomial regression.
 
-Pseudo-reviews are easier than those that people screened, so that all of the one count as much as
-all of the others. All of it is fitted once to all reviews, and once without each real review, and
-without each tenth of the pseudo-reviews, to judge advice on reviews that it was not fitted to.
+Pseudo-reviews are easier than those that people screened, so all of them together count only as
+much as all real reviews. Everything is fitted once to all reviews, and once without each real
+review, and without each tenth of the pseudo-reviews, to judge advice on reviews that it was not
+fitted to.
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ Numbers = np.ndarray
 RECALLS = (0.8, 0.9, 0.95, 0.99)
 CONFIDENCES = (0.5, 0.8, 0.9, 0.95, 0.99)
 AFTER = 0.5
-"""What is estimated after everything is found counts less, the more of that reading has gone by."""
+"""After everything is found, estimates count less and less the longer reading goes on."""
 LEFT_PENALTY = 0.05
 COUNTS_AS = 20.0
 """How many independent numbers the rounds of a replay count as."""
 PARTS = 10
-"""Into how many parts pseudo-reviews are put, each left out once."""
+"""The number of parts that pseudo-reviews are put into; each is left out once."""
 
 
 class ReplayFigures(NamedTuple):
@@ -152,7 +153,7 @@ def fit_calibration(
 
 
 def weigh_reviews(asked: Sequence[ReplayFigures], *, pseudo: str) -> dict[str, float]:
-    """Return what each review counts: all real ones as much as all pseudo-reviews."""
+    """Return how much each review counts: all real ones as much as all pseudo-reviews."""
     kinds = {one.review: one.kind for one in asked}
     others = sum(kind == pseudo for kind in kinds.values())
     real = others / max(1, len(kinds) - others) if others else 1.0
@@ -164,7 +165,7 @@ def _fit_level(
 ) -> Level:
     """Return how high a conviction must be for a recall, by conformal risk control.
 
-    A review counts the same however many replays it has, and one more is taken to be misled.
+    A review counts the same however many replays it has; one more review is assumed misled.
     """
     replays = Counter(one.review for one in asked)
     pairs = sorted(

@@ -1,9 +1,9 @@
 """Pseudo-reviews: MeSH topics in lists like those that people screen, to calibrate advice on.
 
 There are too few real reviews to learn from and to be judged by. A pseudo-review takes a topic, a
-conjunction of two or three descriptors, for what is on topic. Its list is what a person would get
-who searches for it: the best matches of its descriptors' names, or everything that has one of its
-main descriptors, filled up with the best matches. Between 2 and 30 % of the list is on topic.
+conjunction of two or three descriptors, for what is on topic. Its list is what a person who
+searches for it would get: the best matches of its descriptors' names, or everything that has one of
+its main descriptors, filled up with the best matches. Between 2 and 30 % of the list is on topic.
 
 No main descriptor of `benchmarks/topics.txt` is used, and none twice among lists of the same sort.
 """
@@ -34,11 +34,11 @@ from likewise.library.protocol import make_words_query
 COUNT = 240
 """How many are made."""
 LEAST, MOST = 40, 400
-"""How many documents of the collection are on a topic."""
+"""The fewest and the most documents of the collection that are on a topic."""
 SHARES = 0.02, 0.3
-"""Between these lies the share of a list that is to be on topic."""
+"""The lowest and the highest share of a list that is meant to be on topic."""
 SIZES = 250, 2_000
-"""Between these lies the length of a list."""
+"""The shortest and the longest list."""
 NEEDED = 30
 """A list with fewer on topic is not used."""
 
@@ -52,7 +52,7 @@ class PseudoReview(NamedTuple):
 
 
 def write_pseudo_reviews(path: Path) -> None:
-    """Write pseudo-reviews as files of several reviews are written."""
+    """Write pseudo-reviews to a file, in the format for several reviews."""
     rows = read_rows("mesh.jsonl.gz")
     named: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     for review in make_pseudo_reviews(rows):
@@ -66,7 +66,7 @@ def write_pseudo_reviews(path: Path) -> None:
 
 
 def make_pseudo_reviews(rows: list[dict[str, Any]]) -> Iterator[PseudoReview]:
-    """Yield pseudo-reviews, always the same of the same rows."""
+    """Yield pseudo-reviews, always the same for the same rows."""
     holders = find_holders(rows)
     with index_documents([make_document(row) for row in rows]) as library:
         made = 0
@@ -80,7 +80,7 @@ def make_pseudo_reviews(rows: list[dict[str, Any]]) -> Iterator[PseudoReview]:
 
 
 def _choose_topics(rows: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
-    """Yield conjunctions by turns for the two sorts of lists, no main descriptor twice in one."""
+    """Yield conjunctions for the two sorts of lists in turn, no main descriptor twice in one."""
     counts = Counter(name for row in rows for name in row["mesh"])
     frequent = {name for name, count in counts.items() if count >= LEAST} - HELD_BACK
     sizes: Counter[tuple[str, ...]] = Counter()

@@ -1,9 +1,9 @@
 """Reviews replayed, beside ASReview, and what they teach about stopping: `make bench-screen`.
 
-1. starts: what all replays begin with is drawn, and written for others.
+1. starts: the starts of all replays are drawn, and written for other tools.
 2. others: ASReview's default model looks at the same records, in an environment of its own.
-3. replays: likewise looks at them too, and at pseudo-reviews out of MeSH topics.
-4. calibrate: what comes with the package about stopping is fitted to these replays.
+3. replays: likewise looks at them too, and at pseudo-reviews made from MeSH topics.
+4. calibrate: the calibration of stopping rules that is shipped is fitted to these replays.
 5. report: all tables, and the figures of the docs.
 6. timing: a round on 5,000 records, and on 20,000, beside one fit of the plain regression.
 
@@ -60,13 +60,13 @@ TIMES = HERE.parent / "results" / "screen-rounds.md"
 FIGURES = ROOT / "docs" / "figures"
 SHIPPED = ROOT / "src" / "likewise" / "learn" / "stopping" / FILE
 ASREVIEW = ("asreview==3.0.8", "scikit-learn==1.9.1", "pandas==2.3.3", "numpy==2.4.6")
-"""With what its order depends on."""
+"""ASReview, and the packages that its order depends on."""
 METHOD = "linear"
 LEAST = 20
 """Reviews with fewer records on topic are left out."""
 OTHER_TARGETS = (0.8, 0.9, 0.99)
 OUR_RULES = ("calibrated", "audited")
-"""Those that are asked for other targets too."""
+"""The rules that are asked for other targets too."""
 
 
 class ReviewFile(NamedTuple):
@@ -78,7 +78,7 @@ class ReviewFile(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What its reviews are called."""
+        """The name that its reviews have in common."""
         return self.path.name.partition(".")[0]
 
     @property
@@ -87,15 +87,15 @@ class ReviewFile(NamedTuple):
         return ScreenSettings(rounds=self.rounds)
 
     def read_reviews(self) -> list[Review]:
-        """Read them."""
+        """Return the reviews that have enough on topic."""
         return read_reviews([self.path], least=LEAST)
 
     def draw_starts(self) -> list[ReplayStart]:
-        """Draw what their replays begin with."""
+        """Draw the starts of their replays."""
         return draw_starts(self.read_reviews(), draws=self.draws)
 
     def locate(self, name: str) -> Path:
-        """Return where something of it is kept."""
+        """Return the path at which something about it is kept."""
         return WORK / f"{self.kind}-{name}.jsonl"
 
 
@@ -103,7 +103,7 @@ REAL = tuple(
     ReviewFile(DATA / f"{name}.jsonl.gz", draws=2, rounds=100) for name in ("reviews", "clef")
 )
 PSEUDO = ReviewFile(WORK / "mesh.jsonl.gz", draws=1, rounds=25)
-"""They are many, so that each is read in fewer rounds."""
+"""There are many of them, so each is read in fewer rounds."""
 
 
 def main() -> None:
@@ -123,7 +123,7 @@ def main() -> None:
 
 
 def write_all_starts() -> None:
-    """Write what all replays begin with, and the pseudo-reviews."""
+    """Write the starts of all replays, and the pseudo-reviews."""
     for file in REAL:
         write_starts(file.draw_starts(), file.locate("starts"))
     if not PSEUDO.path.exists():
@@ -148,7 +148,7 @@ def run_asreview() -> None:
 
 
 def write_counted(file: ReviewFile) -> None:
-    """Write ASReview's orders with the negatives that it begins with: somebody has to read them."""
+    """Write ASReview's orders and the negatives that it begins with: somebody has to read them."""
     begun = {(start["review"], start["draw"]): start for start in read_lines(file.locate("starts"))}
     orders = [
         order | {"ids": [*begun[order["review"], order["draw"]]["negatives"], *order["ids"]]}
@@ -189,7 +189,7 @@ def replay_file(file: ReviewFile) -> list[ScreenResult]:
 
 
 def read_asreview(file: ReviewFile) -> list[ScreenResult]:
-    """Return what ASReview came to."""
+    """Return the results of ASReview."""
     reviews, starts = file.read_reviews(), file.draw_starts()
     tools = {"asreview": "asreview", "asreview, all counted": "asreview-counted"}
     return [
@@ -200,7 +200,7 @@ def read_asreview(file: ReviewFile) -> list[ScreenResult]:
 
 
 def calibrate() -> None:
-    """Fit what comes with the package to the replays."""
+    """Fit the calibration that is shipped to the replays."""
     results = [result for file in (*REAL, PSEUDO) for result in replay_file(file)]
     write_calibration(results, SHIPPED, pseudo=PSEUDO.kind)
 

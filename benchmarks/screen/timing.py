@@ -22,7 +22,7 @@ REPEATED = 3
 
 
 def time_rounds(method: str = "linear") -> Iterator[str]:
-    """Yield the lines of a table: seconds a round, the median of several."""
+    """Yield the lines of a table: seconds per round, the median of several."""
     rows = read_rows("mesh.jsonl.gz")
     rows.sort(key=lambda row: not set(TOPIC).issubset(row["mesh"]))
     on_topic = sum(set(TOPIC).issubset(row["mesh"]) for row in rows)

@@ -7,7 +7,7 @@ documents are in both.
 
 Corners: seeds drawn at random from a topic (every alarm is false), from one of five k-means
 clusters of it, and from a quarter of it that is contiguous in time. What is found is either what
-more-like-these brings, as many as the topic has, or (the best there could be) the topic's other
+more-like-these brings, as many documents as the topic has, or (the best case) the topic's other
 documents. Records without a year get the one that their PMID was given out in.
 
 The thresholds were chosen on every other topic; the rest is the test.
@@ -41,7 +41,7 @@ ONE_TOPIC = (10, 20, 50)
 TWO_TOPICS = ((5, 5), (10, 10), (15, 5), (25, 25), (40, 10))
 THRESHOLDS = (0.40, 0.44, 0.48, 0.52, 0.56)
 HALVES = ("tuning", "test")
-# Roughly which year PubMed gave out which number in; before 1991 the numbers are not in order.
+# Roughly the year in which PubMed gave out a number; before 1991 they are not in order.
 PMIDS = {0: 1975, 3e6: 1983, 7.5e6: 1991, 8.3e6: 1994, 9.2e6: 1997, 10.2e6: 1999, 11.1e6: 2001,
          12.1e6: 2002, 14.7e6: 2004, 16.4e6: 2006, 20.1e6: 2010, 25.5e6: 2015, 30.2e6: 2019,
          33.4e6: 2021}  # fmt: skip
@@ -133,7 +133,7 @@ def measure_own_lists(collection: Collection) -> dict[Cell, list[float]]:
 
 
 def compare_groups(seeds: list[Document], library: EmbeddedLibrary) -> float:
-    """Return what groups have in common, against what many seeds may have; 1 without groups."""
+    """Return what groups have in common, corrected for how many seeds there are; 1 if none."""
     groups = split_seeds(seeds, library=library)
     number = sum(len(group.documents) for group in groups[:2]) if groups else 0
     if groups is None or number < MIN_SEEDS:
@@ -155,7 +155,7 @@ def draw_pairs(topics: list[Topic], *, rng: random.Random) -> dict[str, list[tup
 
 
 def _repeat_pairs(pairs: list[tuple[Topic, Topic]], number: int = 120) -> list[tuple[Topic, Topic]]:
-    """Return so many pairs, repeating them if there are fewer."""
+    """Return `number` pairs, repeating them if there are fewer."""
     return list(itertools.islice(itertools.cycle(pairs), number))
 
 
@@ -221,7 +221,7 @@ def measure_corners(
 def draw_seeds(
     collection: Collection, topic: Topic, *, kind: str, size: int, rng: random.Random
 ) -> list[str]:
-    """Draw seeds at random, from one cluster or from one era; none where it is too small."""
+    """Draw seeds at random, from one cluster or from one era; none if clusters are too small."""
     if kind == "random":
         return rng.sample(topic.members, size)
     if kind == "era":
@@ -272,7 +272,7 @@ def weigh_terms(collection: Collection, topic: Topic) -> sparse.csr_array:
 def find_documents(
     collection: Collection, topic: Topic, drawn: list[str]
 ) -> dict[str, list[Document]]:
-    """Return what is found for seeds: by more-like-these, and if all were right."""
+    """Return what is found for seeds: by more-like-these, and if everything found were right."""
     chosen, size = collection.get(drawn), len(topic.members)
     hits = more_like_these(collection.library, chosen, limit=size, exclude=drawn).hits
     rest = [identifier for identifier in topic.members if identifier not in drawn]
@@ -282,9 +282,9 @@ def find_documents(
 def print_corners(
     alarms: dict[tuple[str, str], dict[tuple[str, str], list[bool]]], name: str
 ) -> None:
-    """Print how often each kind of corner was told, of what was found each way."""
+    """Print how often there was an alarm for each kind of corner and each way of finding."""
     print(f"\nCorners, {name}: alarms\n")
-    # Where no records have years, there is nothing to tell by them.
+    # If no records have years, there are no alarms by years.
     kinds = ("words", "years") if any("era" in row for row, _ in alarms) else ("words",)
     columns = list(itertools.product(("more like these", "the topic"), kinds))
     print_table(
@@ -308,14 +308,14 @@ def print_table(head: list[str], rows: list[list[str]]) -> None:
 
 
 def make_mesh_collection(folder: Path) -> Collection:
-    """Take all conjunctions of three descriptors."""
+    """Return a collection whose topics are all conjunctions of three descriptors."""
     rows = read_rows("mesh.jsonl.gz")
     chosen = [Topic(name, members) for name, members in list_mesh_triples(rows).items()]
     return _make_collection("MeSH topics", rows, topics=chosen, folder=folder / "mesh")
 
 
 def make_reviews_collection(folder: Path) -> Collection:
-    """Take the reviews with at least 60 records past the abstract screen."""
+    """Return a collection of the reviews with at least 60 records past the abstract screen."""
     rows = read_rows("reviews.jsonl.gz")
     candidates: defaultdict[str, list[str]] = defaultdict(list)
     for row in rows:
@@ -328,7 +328,7 @@ def make_reviews_collection(folder: Path) -> Collection:
 
 
 def index_documents(folder: Path, documents: list[Document]) -> EmbeddedLibrary:
-    """Make a library, with an analysis that remembers."""
+    """Make a library whose analysis is cached."""
     library = EmbeddedLibrary(folder, write=True)
     library.add(documents)
     library.commit()

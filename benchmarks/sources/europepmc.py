@@ -1,6 +1,6 @@
 """A local server that behaves as Europe PMC's RESTful service is documented to.
 
-https://europepmc.org/RestfulWebService says what is asked and answered.
+https://europepmc.org/RestfulWebService describes requests and answers.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class EuropePmc(LocalService):
         self._listed: dict[str, list[str]] = {}
 
     def hold_papers(self, papers: Iterable[Document], *, day: str = "2001-02-03") -> None:
-        """Have papers: those without a PMID are preprints."""
+        """Hold papers; those without a PMID are preprints."""
         for paper in papers:
             key = f"MED/{paper.pmid}" if paper.pmid else f"PPR/{paper.id}"
             self.papers[key] = paper
@@ -52,11 +52,11 @@ class EuropePmc(LocalService):
         return self._corpus
 
     def source(self) -> EuropePmcSource:
-        """Return a way to this server that does not wait."""
+        """Return a source that asks this server, without waiting between requests."""
         return EuropePmcSource(self.url, web=WebClient(pause=0.001))
 
     def find_answer(self, path: str, fields: dict[str, Any]) -> Reply:
-        """Return what searches, citations and references answer."""
+        """Return the answer to a request for a search, for citations or for references."""
         if path.endswith("/searchPOST"):
             return Reply(json.dumps(self._search(fields)).encode())
         origin, _, method = path.strip("/").rpartition("/")
@@ -67,7 +67,7 @@ class EuropePmc(LocalService):
             told = {"citationList": {"citation": [describe_key(key) for key in found]}}
         else:
             found = self.citing.get(origin, [])
-            # What is cited and is not in Europe PMC has no id.
+            # A cited work that is not in Europe PMC has no id.
             listed = [
                 {**describe_key(key), "citedOrder": order, "match": "Y"}
                 for order, key in enumerate(found, 1)
@@ -147,7 +147,7 @@ class EuropePmc(LocalService):
 
 
 def describe_key(key: str) -> dict[str, Any]:
-    """Return what names a publication in any answer."""
+    """Return the fields that name a publication in any answer."""
     source, _, identifier = key.partition("/")
     return {"id": identifier, "source": source}
 

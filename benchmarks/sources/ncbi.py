@@ -1,7 +1,7 @@
 """A local server that behaves as NCBI's E-utilities are documented to, with real records behind it.
 
-https://www.ncbi.nlm.nih.gov/books/NBK25499/ says what is asked and answered; what else it does
-(errors inside a 200, merged and deleted PMIDs, empty sets of links) is as users of it report.
+https://www.ncbi.nlm.nih.gov/books/NBK25499/ describes requests and answers; what else it does
+(errors inside a 200, merged and deleted PMIDs, empty sets of links) is as its users report.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Ncbi(LocalService):
         super().__init__()
         self.papers: dict[str, Document] = {}
         self.days: dict[str, dt.date] = {}
-        """When each came into PubMed."""
+        """The day on which each paper came into PubMed."""
         self.citing: dict[str, list[str]] = {}
         self.merged: dict[str, str] = {}
         """The PMIDs that old ones were merged into."""
@@ -45,7 +45,7 @@ class Ncbi(LocalService):
         self._corpus: Corpus | None = None
 
     def hold(self, *pmids: str, day: str = "2001-02-03") -> None:
-        """Have a paper of each PMID, all of which came on one day."""
+        """Hold a paper for each PMID, all of which came on one day."""
         papers = (
             Document(id=pmid, pmid=pmid, title=f"Paper {pmid} on cats", abstract="Purr.")
             for pmid in pmids
@@ -53,7 +53,7 @@ class Ncbi(LocalService):
         self.hold_papers(papers, day=day)
 
     def hold_papers(self, papers: Iterable[Document], *, day: str = "2001-02-03") -> None:
-        """Have papers, by their PMIDs."""
+        """Hold papers, by their PMIDs."""
         for paper in papers:
             self.papers[paper.pmid] = paper
             self.days[paper.pmid] = dt.date.fromisoformat(day)
@@ -75,11 +75,11 @@ class Ncbi(LocalService):
         return [fields["id"].split(",") for fields in self.asked("efetch.fcgi")]
 
     def eutils(self, **caller: str) -> Eutils:
-        """Return a way to this server that does not wait."""
+        """Return a client that asks this server, without waiting between requests."""
         return Eutils(Caller(address=self.url, **caller), web=WebClient(pause=0.001))
 
     def find_answer(self, path: str, fields: dict[str, Any]) -> Reply:
-        """Return what esearch, elink and efetch answer."""
+        """Return the answer to a request to esearch, elink or efetch."""
         if "esearch" in path:
             return Reply(self._find(fields))
         if "elink" in path:
@@ -87,12 +87,12 @@ class Ncbi(LocalService):
         return Reply(self.records(fields["id"]))
 
     def refuse_haste(self) -> Reply:
-        """Return what NCBI says to whoever asks too often."""
+        """Return what NCBI answers if it is asked too often."""
         said = {"error": "API rate limit exceeded", "count": "4", "limit": str(self.per_second)}
         return Reply(json.dumps(said).encode(), 429, (("Retry-After", "1"),))
 
     def records(self, pmids: str) -> bytes:
-        """Return the records of PMIDs; of a merged one, that of its successor."""
+        """Return the records of PMIDs; for a merged one, that of its successor."""
         stream = io.BytesIO()
         wanted = (self.merged.get(pmid, pmid) for pmid in pmids.split(","))
         known = [self.papers[pmid] for pmid in dict.fromkeys(wanted) if pmid in self.papers]

@@ -1,7 +1,7 @@
-"""How much of a topic is in the pool that is gathered, beside the embedded engine's pool.
+"""How much of a topic is in a gathered pool, compared with the embedded engine's pool.
 
-Both pools are of the same size. The lists that come of both are judged too. What was measured is
-kept line by line, so that a run that is stopped goes on from there.
+Both pools are of the same size. The lists made from both are judged too. What was measured is kept
+line by line, so that an interrupted run continues from there.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ SEEDS, DRAWS = 20, 2
 SIZES = (1000, 3000)
 KINDS = ("random", "corner")
 LIST_SIZE = 3000
-"""The pools that lists are made of."""
+"""The size of the pools that lists are made from."""
 
 
 class MeasuredPools(NamedTuple):
-    """What seeds of one topic came to."""
+    """The outcome of seeds of one topic."""
 
     topic: str
     kind: str
@@ -51,14 +51,14 @@ class MeasuredPools(NamedTuple):
     """The share of the topic in the pool, for each size."""
     embedded: list[float]
     gathered_list: list[float]
-    """F1, R-precision, whether the estimate holds, and the share outside: told and true."""
+    """F1, R-precision, whether the estimate holds, and the share outside: estimated and true."""
     embedded_list: list[float]
 
 
 def measure_pools(
     service: Ncbi, collection: Collection, library: EmbeddedLibrary, *, draws: int
 ) -> None:
-    """Measure each topic with seeds of each kind, but for what is kept already."""
+    """Measure each topic with seeds of each kind, except what is kept already."""
     done = {each[:3] for each in read_kept()}
     KEPT.parent.mkdir(exist_ok=True)
     for draw, topic, kind in itertools.product(range(draws), collection.topics, KINDS):
@@ -97,7 +97,7 @@ def measure_gathered(
     for size in SIZES:
         # The engine may still merge what was written when the folder is deleted.
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            # The seeds themselves are among the records of the budget.
+            # The seeds themselves count as records of the budget.
             own = gather_ids(service, seeds, folder, records=size + len(seeds))
             if size == LIST_SIZE:
                 judged = judge(expand(Path(folder, "lib"), give(seeds)), truth)
@@ -111,7 +111,7 @@ def find_share(ids: Iterable[str], truth: set[str]) -> float:
 
 
 def write_tables() -> None:
-    """Write what is kept into the results: means over all topics, of draws that are whole."""
+    """Write what is kept into the results: means over all topics, of complete draws."""
     pools: dict[str, list[tuple[float, float]]] = defaultdict(list)
     lists: dict[str, list[list[float]]] = defaultdict(list)
     kept = read_kept()
@@ -152,7 +152,7 @@ def summarise(pairs: Sequence[tuple[float, float]]) -> list[str]:
 
 
 def judge(expansion: Expansion, truth: set[str]) -> list[float]:
-    """Return F1, R-precision, whether the estimate holds, and the share outside: told and true."""
+    """Return F1, R-precision, if the estimate holds, and the share outside: estimated and true."""
     places = [place for place in expansion.ranking if not place.seed]
     decided = {place.id for place in places if place.decision}
     inside = truth.intersection(place.id for place in places)

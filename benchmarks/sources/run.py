@@ -37,7 +37,7 @@ from likewise.library import open_library
 
 HEAD = "| run | requests | records | seconds | most in a second | the same list |"
 SOURCES = {"pubmed": "LIKEWISE_EUTILS", "europepmc": "LIKEWISE_EUROPEPMC"}
-"""Where each source is told its address."""
+"""The environment variable that holds each source's address."""
 
 
 def main(parts: Sequence[str], topics: int = len(TOPICS), draws: int = DRAWS) -> None:
@@ -63,7 +63,7 @@ def main(parts: Sequence[str], topics: int = len(TOPICS), draws: int = DRAWS) ->
 
 
 def measure_cost(service: LocalService, source: str, collection: Collection) -> None:
-    """Write down what a list costs, as the server sees it, by the command that people type."""
+    """Record what a list costs, as the server sees it, with the command that people type."""
     topic = next(iter(collection.topics))
     print(f"{source}, {topic}: {SEEDS} seeds, at most 10,000 records, no key\n")
     print(HEAD, flush=True)
@@ -104,7 +104,7 @@ class CostBench:
     def run(
         self, name: str, *, cache: str, kill_at: int | None = None, like: bytes | None = None
     ) -> bytes:
-        """Run the command, take down what it cost, and return the list."""
+        """Run the command, record what it cost, and return the list."""
         self._service.forget()
         out = self._folder / f"{cache}.ris"
         started = time.monotonic()

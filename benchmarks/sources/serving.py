@@ -1,4 +1,4 @@
-"""Local servers that stand in for services on the network, and misbehave on order.
+"""Local servers that stand in for services on the network, and misbehave on demand.
 
 Behind them are real records. A corpus of these ranks by BM25, whether by words or by likeness.
 """
@@ -27,7 +27,7 @@ NEIGHBOURS = 150
 
 
 class Reply(NamedTuple):
-    """An answer on order; one that is `cut` promises more than it brings."""
+    """A prepared answer; one that is `cut` promises more than it sends."""
 
     body: bytes = b""
     status: int = 200
@@ -60,7 +60,7 @@ class Corpus:
                 self._headings[heading.name.lower()].add(row)
 
     def match_words(self, text: str) -> np.ndarray:
-        """Return the score of each document that has all words of a text; 0 of the others."""
+        """Return the score of each document that has all words of a text; 0 for the others."""
         columns = [self._words.get(word) for word in list_words(text)]
         if not columns or None in columns:
             return np.zeros(len(self.keys))
@@ -118,7 +118,7 @@ class LocalService:
         self.trouble: Callable[[int], Reply | None] = lambda _: None
         """Called with the number of a request; what it returns is answered instead."""
         self.per_second: int | None = None
-        """Above so many requests a second it answers 429."""
+        """It answers 429 above this many requests per second; None for no limit."""
         self.latency = 0.0
         self._recent: deque[float] = deque()
         self._lock = threading.Lock()
@@ -143,11 +143,11 @@ class LocalService:
         raise AssertionError(path, fields)
 
     def refuse_haste(self) -> Reply:
-        """Return the answer to whoever asks too often."""
+        """Return the answer to a client that asks too often."""
         return Reply(b"", 429, (("Retry-After", "1"),))
 
     def count_fastest(self, seconds: float = 1.0) -> int:
-        """Return the most requests that came within so many seconds."""
+        """Return the most requests that came within a span of `seconds`."""
         most, first = 0, 0
         for last, moment in enumerate(self.times):
             while moment - self.times[first] >= seconds:
@@ -176,7 +176,7 @@ def serve(service: Service) -> Iterator[Service]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        # Head and body leave together, lest the second waits for the first to be confirmed.
+        # Head and body leave together, lest the second wait for the first to be confirmed.
         wbufsize = -1
 
         def do_POST(self) -> None:

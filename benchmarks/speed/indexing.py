@@ -39,7 +39,7 @@ def compare_indexing(sample: Sequence[Path], *, work: Path, repetitions: int = 3
         for threads, times in alone.items():
             times.append(_time_tantivy(documents, threads=threads, work=work))
     medians = {threads: median(times) for threads, times in alone.items()}
-    # Watching the memory slows what is watched: that run is not timed.
+    # Watching the memory slows what is watched, so that run is not timed.
     peak = _run_index(sample, work=work, watch=True).peak_bytes
     return Indexing(median(ours), medians, len(documents), peak)
 

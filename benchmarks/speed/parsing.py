@@ -1,4 +1,4 @@
-"""How fast PubMed XML is read, beside pubmed_parser, which many people read it with."""
+"""How fast PubMed XML is read, compared with pubmed_parser, which many people use."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def compare_parsing(
     """Time both readers on a file, in turns, in this process.
 
     Args:
-        sample: A PubMed file, packed or not.
+        sample: A PubMed file, gzipped or not.
         package: The wheel or the unpacked folder of pubmed_parser; fetched if not given.
         repetitions: How often each reads the file.
     """
@@ -109,7 +109,7 @@ def _import_their_reader(package: Path | None) -> Iterator[Callable[..., Iterato
 
 
 def _stand_in(name: str, attributes: dict[str, object]) -> None:
-    """Put an empty module in the place of one that is not there."""
+    """Put an empty module in place of one that is not installed."""
     try:
         importlib.import_module(name)
     except ImportError:

@@ -1,8 +1,8 @@
-"""How long making tasks takes, out of a million documents: `make bench-tasks`.
+"""How long it takes to make tasks from a million documents: `make bench-tasks`.
 
 The million are the 33,519 real ones, repeated with variation; they are indexed once, under
-benchmarks/tasks/work. Beside them stand the real ones alone, in the same run. Topics have thirty
-times as many documents among the million.
+benchmarks/tasks/work. The real ones alone are timed in the same run, for comparison. Topics have
+thirty times as many documents among the million.
 
 Times are of this machine and this run: the median of three, the least and the most.
 """
@@ -53,7 +53,7 @@ def main() -> None:
     print("| what |", " | ".join(f"of {size:,} documents" for size in sizes), "| ratio |")
     print("|---|---:|---:|---:|")
     for stage in STAGES:
-        # In turns, so that whatever else the machine does meets both alike.
+        # In turns, so that whatever else the machine does affects both alike.
         times = [
             [time_stage(stage, library) for library in (small, large)] for _ in range(REPETITIONS)
         ]
@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def keep_documents(name: str, count: int | None) -> Path:
-    """Return the library of the real documents, or of so many, made if it is not there yet."""
+    """Return a library of `count` documents, by default the real ones, made if it is not there."""
     originals = list(read(DATA / "mesh.jsonl.gz"))
     return keep_library(WORK / name, lambda: repeat_documents(originals, count or len(originals)))
 
@@ -86,7 +86,7 @@ def time_stage(stage: Stage, library: Path) -> float:
 
 
 def format_times(times: tuple[float, ...]) -> str:
-    """Return the median, and between which values it lies."""
+    """Return the median, with the least and the most."""
     return f"{median(times):.2f} ({min(times):.2f}-{max(times):.2f})"
 
 

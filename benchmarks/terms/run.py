@@ -1,8 +1,8 @@
-"""How many terms, and how weighed: the recall of the pool for different more-like-these queries.
+"""How many terms, weighed how: the recall of the pool for different more-like-these queries.
 
 Two collections of different kinds: MeSH conjunctions (20 and 50 seeds) and systematic reviews
 (10 and 20 seeds), three draws of seeds each. A cell is the share of the topic's other documents
-that are in the pool, mean over topics and draws; behind it the difference to the default settings
+that are in the pool, mean over topics and draws; after it the difference to the default settings
 and its standard error over topics, so that a gain can be told from noise.
 """
 
@@ -33,7 +33,7 @@ TOPICS = 24
 
 
 class Collection(NamedTuple):
-    """Documents with the ids that are on each topic."""
+    """Documents, the ids of those on each topic, and what to try."""
 
     name: str
     documents: list[Document]
@@ -111,7 +111,7 @@ def measure_recalls(
 
 
 def make_mesh_collection() -> Collection:
-    """Take the first of the conjunctions of three descriptors."""
+    """Return a collection on the first of the conjunctions of three descriptors."""
     rows = read_rows("mesh.jsonl.gz")
     chosen = dict(itertools.islice(list_mesh_triples(rows).items(), TOPICS))
     documents = [make_document(row) for row in rows]
@@ -119,7 +119,7 @@ def make_mesh_collection() -> Collection:
 
 
 def make_reviews_collection() -> Collection:
-    """Take the reviews with at least 60 records past the abstract screen."""
+    """Return a collection on the reviews with at least 60 records past the abstract screen."""
     rows = read_rows("reviews.jsonl.gz")
     chosen = find_review_members(rows, least=60)
     documents = [make_document(row) for row in rows]

@@ -1,7 +1,7 @@
 """What a watch calls new and likely, against the truth; run by `make bench-watch`.
 
 The records of the labelled collection come in the order in which PubMed gave out their numbers, as
-update files bring them. All but the last part of a topic are in the library when a session is made
+update files bring them. All but the last part of a topic is in the library when a session is made
 of 20 random seeds; then the rest comes, with everything else of those years, and the session is
 watched: once, again, and once more after a seed was retracted. `recent` brings the last tenth of
 the topic, as weeks do; `later` brings the last 40 %, from other journals and often another decade.
@@ -33,11 +33,11 @@ DRAWS = 2
 SPLITS = {"recent": 0.1, "later": 0.4}
 """What share of a topic comes while it is watched."""
 KEPT = Path("results/watch.jsonl")
-"""What was measured; a run that is stopped goes on from there."""
+"""What was measured; a run that was stopped continues from there."""
 
 
 class Watched(NamedTuple):
-    """What one watch came to."""
+    """The outcome of one watch."""
 
     topic: str
     draw: int
@@ -56,7 +56,7 @@ class Watched(NamedTuple):
     """What a second watch found, which should be nothing."""
     is_retraction_told: bool
     seconds: float
-    """For the watch."""
+    """How long the watch took."""
 
     @property
     def precision(self) -> float | None:
@@ -169,7 +169,7 @@ def print_table(kept: Sequence[Watched]) -> None:
     twice = sum(one.again > 0 for one in kept)
     told = sum(one.is_retraction_told for one in kept)
     print(f"\nSecond watches that found anything: {twice} of {len(kept)}.")
-    print(f"Planted retractions that were told: {told} of {len(kept)}.")
+    print(f"Planted retractions that were reported: {told} of {len(kept)}.")
 
 
 if __name__ == "__main__":

@@ -65,5 +65,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """List the public names alone, for whoever presses Tab."""
+    """List only the public names, for tab completion."""
     return sorted(__all__)

@@ -1,6 +1,6 @@
-"""What callers give to public functions: an argument of a wrong type is refused in one line.
+"""Checks on the arguments of public functions: a wrong type is refused in one line.
 
-Readers and engines trust one another; whoever types in a notebook may give anything.
+Readers and engines trust one another, but someone who types in a notebook may pass anything.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LONGEST = 60
 
 
 def check_type(value: object, kinds: type | tuple[type, ...], *, name: str, wanted: str) -> None:
-    """Raise ArgumentTypeError unless an argument is of one of some types.
+    """Raise ArgumentTypeError unless an argument has one of these types.
 
     >>> check_type(5, str, name="words", wanted='a text, such as "sleep apnea"')
     Traceback (most recent call last):
@@ -27,29 +27,29 @@ def check_type(value: object, kinds: type | tuple[type, ...], *, name: str, want
 
     Args:
         value: The argument.
-        kinds: What it may be.
-        name: What callers know it by.
-        wanted: What to give, for people.
+        kinds: The types that it may have.
+        name: Its name, as callers know it.
+        wanted: What to give instead, in words for people.
     """
     if not isinstance(value, kinds):
         raise ArgumentTypeError(f"{name} is {describe_value(value)}; give {wanted}")
 
 
 def require_path(path: Any, *, name: str = "path") -> Path:
-    """Return the path of a file or a folder; raise ArgumentTypeError if it is none."""
+    """Return a file's or folder's path; raise ArgumentTypeError if the value is not a path."""
     check_type(path, PATH, name=name, wanted="a path")
     return Path(path)
 
 
 def check_count(count: object, *, name: str) -> None:
-    """Raise ArgumentTypeError unless an argument is a whole number, SettingsError below 0."""
+    """Raise ArgumentTypeError unless a count is a whole number, SettingsError if it is below 0."""
     check_type(count, Integral, name=name, wanted="a whole number")
     if isinstance(count, Integral) and count < 0:
         raise SettingsError(f"{name} is {count}; give a number of 0 or more")
 
 
 def describe_value(value: object) -> str:
-    """Return a value as it is typed, if that is short, or else what it is.
+    """Return a simple value as one would type it, cut if it is long; otherwise name its type.
 
     >>> describe_value("7"), describe_value([7, 8])
     ("'7'", 'a list')
@@ -62,9 +62,9 @@ def describe_value(value: object) -> str:
 
 
 def spell_identifier(value: object) -> str | None:
-    """Return an id, which may be a number of any package, as a text; None if it is no id.
+    """Return an id as text, even if it is a number (numpy's too); None if it is not an id.
 
-    A column of PMIDs with gaps in it is one of floats.
+    Whole floats count: pandas turns a column of PMIDs with gaps into floats.
 
     >>> spell_identifier("7"), spell_identifier(7), spell_identifier(7.0), spell_identifier(7.5)
     ('7', '7', '7', None)
@@ -81,7 +81,7 @@ def spell_identifier(value: object) -> str | None:
 
 
 def require_identifier(value: object, *, name: str = "the id") -> str:
-    """Return an id as a text; raise ArgumentTypeError if it is none."""
+    """Return an id as text; raise ArgumentTypeError if the value is not an id."""
     spelled = spell_identifier(value)
     if spelled is None:
         raise ArgumentTypeError(f"{name} is {describe_value(value)}; give a text or a whole number")
@@ -89,7 +89,7 @@ def require_identifier(value: object, *, name: str = "the id") -> str:
 
 
 def require_identifiers(values: Iterable[Any]) -> list[str]:
-    """Return ids as texts; raise ArgumentTypeError for one id alone, or what is none.
+    """Return ids as texts; raise ArgumentTypeError unless they are a list of ids.
 
     >>> require_identifiers(["7", 8])
     ['7', '8']

@@ -1,4 +1,4 @@
-"""Every error that a user can meet; each is one line that says what, where, and the way out.
+"""Every error that a user can meet, in one line: what is wrong, where, and the way out.
 
 LikewiseError
 ├── ReadError            a file, or a record in it, that can't be read
@@ -8,9 +8,9 @@ LikewiseError
 ├── DownloadError        something that could not be fetched
 ├── ArgumentTypeError    an argument of a type that a function does not take
 ├── SettingsError        a setting that makes no sense
-│   └── PlugInError      a plug-in that can't be loaded, or does not do what it has to
+│   └── PlugInError      a plug-in that can't be loaded, or does not do what it must
 ├── ScoresError          scores that no risk can be computed from
-│   └── NotFiniteError   scores that are no numbers any more, as when training diverges
+│   └── NotFiniteError   scores that are not finite, such as when training diverges
 ├── SeedsError           seeds that nothing can be learned from
 ├── TopicError           a topic that no task can be made of
 ├── TaskError            a task, or a folder of tasks, that can't be used
@@ -20,10 +20,10 @@ LikewiseError
 └── LibraryError         a library that can't be used as asked
     ├── NotALibraryError a path that holds no library
     ├── LibraryBusyError another process is writing to it
-    ├── UnknownLibraryError no library is called that
+    ├── UnknownLibraryError no library has this name
     ├── LibraryNameError a name that a new library can't have
     ├── RecordError      a document that a library can't keep
-    └── ClusterError     a cluster that refuses something, or can't be asked
+    └── ClusterError     a cluster that refuses something, or can't be reached
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from typing import NamedTuple
 
 
 class Problem(NamedTuple):
-    """Something found wrong in a file, and what to do about it."""
+    """Something wrong in a file, and what to do about it."""
 
     path: str
     found: str
@@ -84,7 +84,7 @@ class UnknownDocumentError(LikewiseError, LookupError):
 
 
 class DownloadError(LikewiseError):
-    """Something that could not be fetched, or came with the wrong sum."""
+    """Something that could not be fetched, or came with the wrong checksum."""
 
 
 class ArgumentTypeError(LikewiseError, TypeError):
@@ -96,7 +96,7 @@ class SettingsError(LikewiseError, ValueError):
 
 
 class PlugInError(SettingsError):
-    """A plug-in that can't be loaded, or does not do what it has to."""
+    """A plug-in that can't be loaded, or does not do what it must."""
 
 
 class ScoresError(LikewiseError, ValueError):
@@ -104,7 +104,7 @@ class ScoresError(LikewiseError, ValueError):
 
 
 class NotFiniteError(ScoresError):
-    """Scores that are no numbers any more, as when training diverges."""
+    """Scores that are not finite, such as when training diverges."""
 
 
 class SeedsError(LikewiseError):
@@ -144,19 +144,19 @@ class LibraryBusyError(LibraryError):
 
 
 class UnknownLibraryError(LibraryError):
-    """No library of a folder is called that."""
+    """A folder holds no library of this name."""
 
 
 class LibraryNameError(LibraryError):
-    """A name that a library can't have, as one that another has."""
+    """A name that a library can't have, such as one that another library has."""
 
 
 class RecordError(LibraryError):
-    """A document that a library can't keep, as one with half a character in it."""
+    """A document that a library can't keep, such as one with half a character in it."""
 
 
 class ClusterError(LibraryError):
-    """What a cluster refused, or why it could not be asked."""
+    """Something that a cluster refused, or the reason why it could not be reached."""
 
     def __init__(
         self, message: str, *, status: int = 0, kinds: frozenset[str] = frozenset()
@@ -165,4 +165,4 @@ class ClusterError(LibraryError):
         self.status = status
         """The status of the server's answer, or 0 if there was none."""
         self.kinds = kinds
-        """What the server calls it, in all layers: "search_context_missing_exception", ..."""
+        """The server's names for it, from all layers: "search_context_missing_exception", ..."""

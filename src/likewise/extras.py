@@ -1,4 +1,4 @@
-"""Extras: what comes with an optional install or a package of others, loaded where it is used."""
+"""Extras: what optional installs and other packages add, loaded where it is used."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def require(module: str, *, for_: str, extra: str) -> Any:
 
     Args:
         module: The module's name.
-        for_: What needs it, as the message begins: "The encoder minilm-l6-v2".
+        for_: What needs it, to begin the message with: "The encoder minilm-l6-v2".
         extra: The name of the extra.
 
     >>> require("json", for_="This example", extra="json").loads("[1]")
@@ -33,13 +33,13 @@ def require(module: str, *, for_: str, extra: str) -> Any:
 
 
 LOSS_GROUP, PRIOR_GROUP, RISK_GROUP = "likewise.losses", "likewise.priors", "likewise.risks"
-"""The entry points under which a package of one's own adds what networks are trained with."""
+"""The entry points under which other packages add losses, priors and risks for networks."""
 
 
 @cache
 def plug_ins(group: str) -> Mapping[str, EntryPoint]:
     """Return the plug-ins of a group of entry points by name, without loading any."""
-    # Of two packages that offer the same name, the first that is found wins.
+    # If two packages offer the same name, the first one found wins.
     return {entry.name: entry for entry in reversed(tuple(entry_points(group=group)))}
 
 
@@ -47,8 +47,8 @@ def load_plug_in(entry: EntryPoint, *, kind: str) -> Any:
     """Return what a plug-in offers.
 
     Args:
-        entry: Where it says that it is.
-        kind: What it is, as the message begins: "encoder".
+        entry: Its entry point.
+        kind: What to call it in the message: "encoder".
     """
     try:
         return entry.load()
@@ -62,10 +62,10 @@ def load_plug_in(entry: EntryPoint, *, kind: str) -> Any:
 
 
 class Offer(NamedTuple):
-    """Something of another package, which is to blame if it does not do what it has to."""
+    """Something that another package offers, and that errors blame if it misbehaves."""
 
     kind: str
-    """As messages begin: "method"."""
+    """What to call it in messages: "method"."""
     name: str
     place: str
     """Where it is, as `module:name`."""
@@ -76,7 +76,7 @@ class Offer(NamedTuple):
         return cls(kind, entry.name, entry.value)
 
     def error(self, found: str) -> PlugInError:
-        """Return the error that says what was found, as a sentence about it goes on.
+        """Return the error that says what is wrong; `found` continues the sentence about it.
 
         >>> str(Offer("method", "mine", "my_package:INFO").error("is not a MethodInfo"))[:50]
         "the method 'mine' of my_package:INFO is not a Meth"
@@ -88,7 +88,7 @@ class Offer(NamedTuple):
 
     @contextmanager
     def blame(self) -> Iterator[None]:
-        """Let whatever goes wrong inside be told in one line, with its name."""
+        """Report whatever goes wrong inside the block in one line, with the offer's name."""
         try:
             yield
         except LikewiseError:
@@ -98,13 +98,13 @@ class Offer(NamedTuple):
 
 
 def load_offer(name: str, *, group: str, kind: str, others: Iterable[str]) -> tuple[Any, Offer]:
-    """Return what the plug-in of a name offers, and what is to blame for it.
+    """Return what a plug-in offers, and the `Offer` to blame if it misbehaves.
 
     Args:
-        name: Of the plug-in.
-        group: Its entry points.
-        kind: What it is, as messages begin: "loss".
-        others: The names that no plug-in is needed for.
+        name: The plug-in's name.
+        group: Its group of entry points.
+        kind: What to call it in messages: "loss".
+        others: The built-in names, which messages list too.
     """
     added = plug_ins(group)
     if name not in added:

@@ -1,7 +1,7 @@
-"""Names with parameters, as `name(a=1, b=2)`: methods, stopping rules, encoders.
+"""Names with parameters, such as `name(a=1, b=2)`: methods, stopping rules, encoders.
 
-One spelling for the command line, Python and saved files. Which names there are, and which
-parameters each has, is said by whoever offers them.
+The command line, Python and saved files share this spelling. The modules that offer methods, rules
+or encoders define their names and parameters.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ Value = int | float | str
 
 _MOST = sys.float_info.max
 _EXACT = 2**53
-"""Up to it, whole numbers are the same as floating-point ones."""
+"""Up to this number, floating-point numbers hold all whole numbers exactly."""
 _SPELLING = re.compile(r"(.+?)\s*(?:\(([^()]*)\))?", re.DOTALL)
 _PARAMETER = re.compile(r"\s*([a-z_]+)\s*=\s*([^,()]+?)\s*(?:,|\Z)")
 
 
 class Spelling(NamedTuple):
-    """A name, and what stands in brackets behind it."""
+    """A name, and the text in brackets after it."""
 
     name: str
     inside: str = ""
 
     @classmethod
     def of(cls, text: str) -> Spelling:
-        """Take a text apart.
+        """Split a text into the name and what is in brackets.
 
         >>> Spelling.of(" linear( strength=0.3 ) ")
         Spelling(name='linear', inside=' strength=0.3 ')
@@ -42,7 +42,7 @@ class Spelling(NamedTuple):
         return cls(found[1], found[2] or "") if found else cls("")
 
     def parameters(self) -> dict[str, str]:
-        """Return the parameters as they are written; raise if they are not written as they are.
+        """Return the texts of the parameters by name; raise unless each is written as name=value.
 
         >>> Spelling("linear", "strength=0.3, library = auto").parameters()
         {'strength': '0.3', 'library': 'auto'}
@@ -58,12 +58,12 @@ class Spelling(NamedTuple):
     def values(
         self, known: Sequence[Parameter], *, of: str, otherwise: str = ""
     ) -> dict[str, Value]:
-        """Return the values of the parameters, each of its kind; raise if one is not.
+        """Return the values of the parameters; raise if one is unknown or not of its kind.
 
         Args:
-            known: The parameters that there are.
-            of: What has them, as "the method 'linear'".
-            otherwise: What to say of other parameters, if not which there are.
+            known: The parameters that exist.
+            of: What has them, such as "the method 'linear'".
+            otherwise: What to say about an unknown parameter, instead of listing those known.
         """
         kinds, values = {parameter.name: parameter.kind for parameter in known}, {}
         for name, text in self.parameters().items():
@@ -91,7 +91,7 @@ def spell(name: str, parameters: Iterable[tuple[str, Value]]) -> str:
 
 
 def _spell_value(value: Value) -> str:
-    """Return numbers in one spelling.
+    """Return a value as text, with one spelling for equal numbers.
 
     >>> _spell_value(2.0), _spell_value(0.5), _spell_value("auto")
     ('2', '0.5', 'auto')
@@ -105,20 +105,20 @@ class Kind:
     """What a parameter may be: a number that passes a test, one of some words, or either."""
 
     description: str
-    """As a sentence about the parameter ends: "a number greater than 0"."""
+    """The end of a sentence about the parameter: "a number greater than 0"."""
     allows: Callable[[float], bool]
     words: tuple[str, ...] = ()
     group: str = ""
-    """Entry points whose names it takes as well; what they stand for is loaded when it is used."""
+    """A group of entry points whose names are allowed too; each is loaded when it is used."""
 
     @property
     def offered(self) -> str:
-        """Return the description with what plug-ins add."""
+        """Return the description, with the names that plug-ins add."""
         added = ", ".join(name for name in self._list_plug_ins() if name not in self.words)
-        return f"{self.description}; of plug-ins: {added}" if added else self.description
+        return f"{self.description}; from plug-ins: {added}" if added else self.description
 
     def parse(self, text: str) -> Value | None:
-        """Return the value that a text spells, or None if it spells none of this kind.
+        """Return the value that a text spells, or None if it is not of this kind.
 
         >>> SHARE.parse("0.5"), SHARE.parse("1.5"), SHARE.parse("half")
         (0.5, None, None)
@@ -130,7 +130,7 @@ class Kind:
         number = _parse_number(text)
         if number is None or not self.allows(number):
             return None
-        # Where 2.0 may be written, 2 is the same.
+        # If 2.0 is allowed, 2 means the same.
         return float(number) if self.allows(float(number)) else number
 
     def _list_plug_ins(self) -> list[str]:
@@ -138,7 +138,7 @@ class Kind:
 
 
 class Parameter(NamedTuple):
-    """A parameter of something that is spelled by its name."""
+    """A parameter of a method, a stopping rule or an encoder."""
 
     name: str
     default: Value
@@ -167,7 +167,7 @@ SEVERAL = Kind("a whole number, at least 2", lambda number: COUNT.allows(number)
 
 
 def _parse_number(text: str) -> float | None:
-    """Return the finite number that a text spells, if it does."""
+    """Return the finite number that a text spells, or None if it spells none."""
     try:
         number = ast.literal_eval(text)
     except (ValueError, SyntaxError):

@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 Move = Callable[[str, float, str], None]
-"""Moves a bar: takes what is being done, the share of it that is done, and a few words on it."""
+"""Moves a bar: takes the name of the task, the share that is done, and a short note."""
 PAUSE = 0.1
-"""So many seconds pass between two updates of a notebook's bar: each is sent to the browser."""
+"""Seconds between two updates of a notebook's bar, since each is sent to the browser."""
 BESIDE = 48
-"""So many columns a terminal's bar needs beside the words on how it goes."""
+"""How many columns of a terminal the name, the bar and the share take, beside the note."""
 
 
 @contextmanager
 def show_progress(name: str, *, show: bool = True) -> Iterator[Move]:
-    """Show a bar while something long is done, where a person would see it; it vanishes at the end.
+    """Show a bar during a long task, if a person would see it; it vanishes at the end.
 
     Args:
-        name: What is being done at first.
+        name: The name of the first task.
         show: Whether to show anything.
     """
     if show and is_notebook():
@@ -42,20 +42,20 @@ def show_progress(name: str, *, show: bool = True) -> Iterator[Move]:
 
 
 def is_terminal() -> bool:
-    """Return whether a person sees what is written to stderr; there may be none at all."""
+    """Return whether stderr is a terminal; a process may have no stderr at all."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
 def is_notebook() -> bool:
     """Return whether this runs in a notebook's kernel."""
-    # Where IPython was not imported, this is no notebook.
+    # Without IPython imported, this is not a notebook.
     found = sys.modules.get("IPython")
     shell = found.get_ipython() if found else None
     return getattr(shell, "kernel", None) is not None
 
 
 def make_bar(*columns: str) -> Progress:
-    """Return a progress bar on stderr, with these columns of text behind it."""
+    """Return a progress bar on stderr, with these columns of text after it."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
@@ -71,9 +71,9 @@ def make_bar(*columns: str) -> Progress:
 
 
 def move_by(bar: Progress, name: str) -> Move:
-    """Return what moves a terminal's bar that has a column for notes."""
+    """Return a function that moves a terminal's bar, which needs a column for notes."""
     task = bar.add_task(name, total=1.0, note="")
-    # What does not fit behind name, bar and share would squeeze them.
+    # A note that is too long would squeeze the name, the bar and the share.
     room = max(0, bar.console.width - BESIDE)
 
     def move(name: str, share: float, note: str) -> None:
@@ -83,7 +83,7 @@ def move_by(bar: Progress, name: str) -> Move:
 
 
 class NotebookBar:
-    """A bar in the output of a notebook's cell; it needs no widgets, and any notebook shows it."""
+    """A bar in the output of a notebook's cell; it needs no widgets, so any notebook shows it."""
 
     def __init__(self, name: str) -> None:
         from IPython.display import display  # type: ignore[import-not-found,unused-ignore]
@@ -92,19 +92,19 @@ class NotebookBar:
         self._handle = display(_render_bar(name, 0.0, ""), raw=True, display_id=True)
 
     def move(self, name: str, share: float, note: str) -> None:
-        """Show how far it is, unless it was shown a moment ago."""
+        """Update the bar, unless it was updated a moment ago."""
         now = time.monotonic()
         if now - self._shown_at >= PAUSE:
             self._shown_at = now
             self._handle.update(_render_bar(name, share, note), raw=True)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self._handle.update({"text/html": "", "text/plain": ""}, raw=True)
 
 
 def _render_bar(name: str, share: float, note: str) -> dict[str, Any]:
-    """Return a bar in HTML, and for notebooks without it in words."""
+    """Return a bar as HTML, and as plain text for notebooks that show no HTML."""
     told = f"{name} {share:.0%} {note}".rstrip()
     bar = f'<progress max="1" value="{share:.3f}" aria-label="{escape(name)}"></progress>'
     return {"text/html": f"<div>{bar} <small>{escape(told)}</small></div>", "text/plain": told}

@@ -61,4 +61,4 @@ def test_one_alone_is_told_how_another_joins(tmp_path, begun, capsys):
     run(["agree", session])
     told = capsys.readouterr()
     assert "(no name)" in told.out
-    assert "one reviewer alone" in told.err
+    assert "only one reviewer" in told.err

@@ -108,7 +108,7 @@ def test_another_tool_is_measured_beside(screen, tmp_path):
 def test_orders_that_are_missing_are_told(screen, tmp_path):
     (tmp_path / "o.jsonl").write_text("\n")
     _, _, said = screen(*QUICK, "--beside", f"filed={tmp_path / 'o.jsonl'}")
-    assert "0 orders of 1 start" in said
+    assert "orders for 0 of 1 start" in said
 
 
 def test_tables_and_figures_are_written_to_files(screen, tmp_path):

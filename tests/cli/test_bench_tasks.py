@@ -74,7 +74,7 @@ def test_make_prints_the_table_of_what_was_made(bench, library, tmp_path):
 def test_make_again_keeps_what_is_there(bench, library, tmp_path):
     arguments = ("make", library, "--topic", "Bees", *SMALL, "--out", tmp_path / "tasks")
     bench(*arguments)
-    assert "0 tasks made, 1 were there" in bench(*arguments).err
+    assert "0 tasks made, 1 already there" in bench(*arguments).err
 
 
 def test_make_takes_topics_of_a_file_and_names_those_left_out(bench, library, tmp_path):
@@ -137,10 +137,10 @@ def test_make_takes_citations_of_a_file(bench, library, tmp_path):
     [
         ((), "give --topic, --topics or --paper"),
         (("--topic", "Bees + "), "write a topic such as"),
-        (("--topic", "Beees"), "near ones are Bees"),
+        (("--topic", "Beees"), "similar ones are Bees"),
         (
             ("--topic", "Bees", "--pool", 999),
-            "a |U| of 999 takes 1,998 documents, and the library has 320",
+            "a |U| of 999 takes 1,998 documents, but the library has 320",
         ),
         (("--topic", "Bees", "--bias", "length"), "write it as seeds=length"),
         (("--topic", "Bees", "--bias", "seeds=mood"), "there is no bias 'mood'"),
@@ -211,7 +211,7 @@ def test_what_was_exported_is_imported(bench, tasks, tmp_path):
 
 def test_import_of_the_authors_sample_says_what_is_missing(bench, shared_data, tmp_path):
     printed = bench("import", shared_data / "dse-sample", "--out", tmp_path / "tasks")
-    assert "without train.jsonl.gz, which is not there" in printed.err
+    assert "without missing files: train.jsonl.gz" in printed.err
     assert len(TaskFolder(tmp_path / "tasks").list_names()) == 1
 
 

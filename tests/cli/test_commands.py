@@ -147,7 +147,7 @@ def test_a_folder_that_is_no_library_ends_in_one_line(command, tmp_path, capsys)
 
 def test_another_engines_address_is_refused_in_one_line(capsys):
     assert run(["info", "solr://host/papers"]) == 1
-    assert "solr://...: no engine answers to this" in capsys.readouterr().err
+    assert "solr://...: no engine knows this scheme" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("address", ["OPENSEARCH://me:secret@host/x", "opensearch:/host/x"])

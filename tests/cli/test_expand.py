@@ -343,7 +343,7 @@ def test_seeds_that_can_not_be_used_end_in_one_line(given, said, library, tmp_pa
         (["--keep", "best"], "--keep 'best' is not known; use f1, recall=0.95"),
         (["--keep", "recall=2"], "a share is more than 0 and at most 1"),
         (["--encoder", "oracle"], "no encoder is called 'oracle'; the encoders are: minilm-l6-v2"),
-        (["-o", "found.docx"], "found.docx: an expansion is not written as '.docx'; use one of:"),
+        (["-o", "found.docx"], "found.docx: an expansion can't be written as '.docx'; use one of:"),
         (["-o", "nowhere/found.ris"], "nowhere/found.ris: can't be written: there is no folder"),
     ],
 )

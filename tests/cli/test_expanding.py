@@ -86,9 +86,9 @@ def test_what_can_not_be_expanded_begins_no_session(tmp_path, begun, capsys):
     [
         (
             [],
-            "to start it takes both: Missing argument 'LIB' and 'SEEDS...'.",
+            "starting it takes both: Missing argument 'LIB' and 'SEEDS...'.",
         ),
-        (["lib"], "does not exist yet, and to start it takes both: Missing argument 'SEEDS...'."),
+        (["lib"], "does not exist yet, and starting it takes both: Missing argument 'SEEDS...'."),
     ],
 )
 def test_a_session_that_is_not_there_needs_library_and_seeds(arguments, said, tmp_path, capsys):

@@ -93,7 +93,7 @@ def test_everything_needs_no_library(export, tmp_path):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("a.docx", "a session is not written as '.docx'; use one of:"),
+        ("a.docx", "a session can't be written as '.docx'; use one of:"),
         ("no/a.csv", "can't be written"),
     ],
 )

@@ -82,7 +82,7 @@ def test_what_a_method_needs_is_told(shown, monkeypatch):
     assert "needs pip install 'likewise[neural]' (installed here)" in block_of("nnpu-cnn", out)
     told = block_of("nnpu-transformer", out)
     assert "needs pip install 'likewise[transformers]' (not installed here)" in told
-    assert "needs an encoder of Hugging Face, named with --encoder" in told
+    assert "needs an encoder from Hugging Face, named with --encoder" in told
     assert "needs" not in block_of("linear", out)
 
 

@@ -74,7 +74,7 @@ def test_fields_are_of_a_library_that_is_given(command, arguments, missing):
 
 
 def test_a_folder_has_fields_of_its_own():
-    with pytest.raises(SettingsError, match="papers/lib: fields are named for an index"):
+    with pytest.raises(SettingsError, match="papers/lib: --fields is for an index"):
         ran(on_library, "papers/lib", "--fields", "title=ti")
 
 

@@ -87,7 +87,7 @@ def test_a_file_that_fails_makes_the_exit_code_1(ran, server):
     code, out, err = ran()
     assert code == 1
     assert "1 file fetched (1.0 MB), 1 file failed\n  next  run it again" in out
-    assert err.startswith(f"{server.base}{ONE}: came twice with the wrong sum")
+    assert err.startswith(f"{server.base}{ONE}: came twice with the wrong checksum")
 
 
 def test_the_address_comes_from_the_environment(server, tmp_path, monkeypatch):
@@ -167,7 +167,7 @@ def test_records_of_a_list_are_fetched(fetch, listed, tmp_path):
 def test_what_is_there_already_is_passed_over(fetch, listed, tmp_path):
     fetch("--pmids", listed)
     _, out, _ = fetch("--pmids", listed)
-    assert out.splitlines()[1] == "  records  2 there already, and not fetched"
+    assert out.splitlines()[1] == "  records  2 already there, and not fetched"
 
 
 def test_what_is_there_already_is_fetched_again_on_request(fetch, listed):

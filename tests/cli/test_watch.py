@@ -123,7 +123,7 @@ def test_a_library_that_is_gone_is_one_line(run_on_session, session, library):
 def test_a_suffix_that_is_no_digest_is_refused_before_the_work(watch, tmp_path):
     code, _, err = watch("-o", tmp_path / "a.pdf")
     assert code == 1
-    assert "a digest is not written so; use one of: .atom" in err
+    assert "a digest can't be written in this format; use one of: .atom" in err
 
 
 def test_a_digest_that_can_t_be_written_is_kept_all_the_same(watch, library, tmp_path):
@@ -138,4 +138,4 @@ def test_a_digest_that_can_t_be_written_is_kept_all_the_same(watch, library, tmp
 def test_no_digest_is_written_over_the_session(watch, session):
     code, _, err = watch("-o", session)
     assert code == 1
-    assert "a digest is not written so" in err
+    assert "a digest can't be written in this format" in err

@@ -142,5 +142,5 @@ def test_a_wide_sheet_of_nothing_is_refused_before_it_takes_long(tmp_path, monke
     for _ in range(40):
         sheet.append([*[None] * 2_000, "x"])
     workbook.save(tmp_path / "t.xlsx")
-    with pytest.raises(ReadError, match=r"t.xlsx:\d+: a sheet of rows as wide as 2,001 cells"):
+    with pytest.raises(ReadError, match=r"t.xlsx:\d+: a sheet with rows as wide as 2,001 cells"):
         list(read(tmp_path / "t.xlsx", on_problem=lambda _: None))

@@ -172,7 +172,7 @@ def test_a_file_of_limited_size_has_a_limited_number_of_lines(source, monkeypatc
 
 def test_the_error_names_the_line_where_the_record_begins(monkeypatch):
     monkeypatch.setattr(sources, "MAX_LINE", 2 << 20)
-    with pytest.raises(ReadError, match=r"\Arefs.ris:7: a record of more than 2 MB; see where"):
+    with pytest.raises(ReadError, match=r"\Arefs.ris:7: a record of more than 2 MB; check where"):
         RecordSize(7, Source("refs.ris")).grow("x" * (2 << 20))
 
 

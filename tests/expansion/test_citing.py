@@ -187,7 +187,7 @@ def test_a_pool_of_part_of_the_library_is_looked_at_by_both_arms():
     assert recapture.both <= min(recapture.words, recapture.links)
     assert recapture.missed.low <= recapture.missed.value <= recapture.missed.high
     (told,) = (line for line in summarise_expansion(expansion) if "found by neither" in line)
-    assert "if citations find what words miss as often as what they find" in told
+    assert "If citations find what words miss as often as what words find" in told
     saved = expansion.saved.estimates
     assert msgspec.convert(msgspec.to_builtins(saved), Estimates) == saved
 

@@ -112,11 +112,11 @@ def test_a_field_is_looked_into_alone(line, ids):
         ("cats year:soon", "“year:soon” was left out; write for example year:2010..2015"),
         ("year:2015..2010", "“year:2015..2010” was left out; write for example year:2010..2015"),
         ("journal: cats", "“journal:” was left out; write for example journal:lancet"),
-        ('"their sleep', "a quotation mark is missing: the phrase goes to the end"),
-        ("(cats", "a bracket is not closed: it goes to the end"),
-        ("cats) purr", "a bracket closes nothing, and was left out"),
+        ('"their sleep', "a quotation mark is missing: the phrase reaches to the end"),
+        ("(cats", "a bracket is not closed: it reaches to the end"),
+        ("cats) purr", "a closing bracket has no opening one, and was left out"),
         ("cats OR", "OR has nothing on one side, and was left out"),
-        ("cats NOT", "NOT has nothing behind it, and was left out"),
+        ("cats NOT", "NOT has nothing after it, and was left out"),
     ],
 )
 def test_what_is_not_understood_is_said_in_a_line(line, said):

@@ -657,7 +657,7 @@ def test_warnings_of_the_method_are_passed_on(monkeypatch, path, costly):
         ({"method": "nnpu-cnn(prior=2)"}, "prior is a number between 0 and 1"),
         (
             {"method": "nnpu-transformer"},
-            "needs a Hugging Face encoder, and there is none; name",
+            "needs a Hugging Face encoder, but there is none; name",
         ),
         ({"method": "oracle"}, "there is no method 'oracle'; choose one of: linear"),
         ({"keep": "best"}, "--keep 'best' is not known; use f1"),

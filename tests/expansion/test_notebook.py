@@ -139,7 +139,7 @@ def test_what_is_no_seed_is_named(library, seed):
 
 
 def test_a_number_that_is_none_is_refused(library, seeds):
-    with pytest.raises(SettingsError, match="pool is 'many'; it is a whole number"):
+    with pytest.raises(SettingsError, match="pool is 'many'; it must be a whole number"):
         likewise.expand(library, seeds, pool="many")
 
 

@@ -157,7 +157,7 @@ def test_versions_are_those_that_are_installed(monkeypatch):
 def test_a_file_that_is_no_saved_expansion_says_so(tmp_path, content):
     path = tmp_path / "found.json"
     path.write_bytes(content)
-    with pytest.raises(SessionError, match=r"found.json: no saved expansion; `likewise expand`"):
+    with pytest.raises(SessionError, match=r"found.json: not a saved expansion; `likewise expand`"):
         SavedExpansion.load(path)
 
 

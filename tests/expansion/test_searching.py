@@ -57,7 +57,7 @@ def test_a_search_without_a_word_that_is_to_occur_says_so(library):
     result = search_library(library, "year:2010.. NOT children", limit=10)
     assert (ids(result), result.complaint) == (
         [],
-        "a search needs a word that is to occur, beside fields and NOT",
+        "a search needs a word to look for, besides fields and NOT",
     )
 
 

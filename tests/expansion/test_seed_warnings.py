@@ -213,7 +213,7 @@ def test_seeds_of_few_years_are_a_corner():
     found = dated([1977] * 40 + [1990] * 60)
     (warning,) = corners_of(dated([1976, 1979] * 10), found)
     assert warning == (
-        "all 20 seeds are of 1976-1979, of the 100 documents found 40 %; "
+        "all 20 seeds date from 1976-1979, compared with 40 % of the 100 documents found; "
         "if your topic is wider than that, add seeds from outside this corner"
     )
 
@@ -223,12 +223,12 @@ def test_what_was_marked_relevant_is_not_called_a_seed():
     (warning,) = warn_of_corners(
         seeds, found, analyze_all=LIBRARY.analyze_all, among="seeds and relevant papers"
     )
-    assert warning.startswith("all 20 seeds and relevant papers are of 1977")
+    assert warning.startswith("all 20 seeds and relevant papers date from 1977")
 
 
 def test_one_seed_of_another_time_does_not_hide_the_corner():
     (warning,) = corners_of(dated([1977] * 19 + [2020]), dated([1977, 1990, 2020] * 30))
-    assert warning.startswith("19 of 20 seeds are of 1977, of the 90 documents found 33 %;")
+    assert warning.startswith("19 of 20 seeds date from 1977, compared with 33 % of the 90")
 
 
 @pytest.mark.parametrize(
@@ -248,26 +248,26 @@ def test_years_are_no_corner_where_there_is_no_evidence(seeds, found):
 
 def test_seeds_from_one_journal_are_a_corner():
     (warning,) = corners_of(dated([None] * 12, journal="Gut."), dated([None] * 50, journal="Cell"))
-    assert warning.startswith("all 12 seeds are from Gut, of the 50 documents found less than 1 %;")
+    assert warning.startswith("all 12 seeds are from Gut, compared with less than 1 % of the 50")
 
 
 def test_seeds_by_one_author_are_a_corner_however_the_name_is_written():
     seeds = [*dated([None] * 6, authors=("Li, Ann",)), *dated([None] * 6, authors=("Li, A.", "Wu"))]
     (warning,) = corners_of(seeds, dated([None] * 50, authors=("Wu, B",)))
-    assert warning.startswith("all 12 seeds are by Li, A, of the 50 documents found")
+    assert warning.startswith("all 12 seeds are by Li, A, compared with less than 1 %")
 
 
 def test_words_of_the_seeds_that_few_of_the_found_have_are_a_corner():
     seeds = texts(*["liver and hepatocytes"] * 16, *["liver"] * 4)
     found = texts(*["liver"] * 88, *["liver and a hepatocyte"] * 12)
     (warning,) = corners_of(seeds, found)
-    assert warning.startswith("16 of 20 seeds say 'hepatocytes', of the 100 documents found 12 %;")
+    assert warning.startswith("16 of 20 seeds say 'hepatocytes', compared with 12 % of the 100")
 
 
 def test_several_words_are_told_in_one_sentence_but_no_numbers():
     seeds = texts(*["kitten paw 7 liver"] * 20)
     (warning,) = corners_of(seeds, texts(*["liver"] * 90, *["liver paw"] * 10))
-    assert "say 'kitten', of the 100 documents found less than 1 %, 20 'paw' (10 %);" in warning
+    assert "less than 1 % of the 100 documents found, 20 'paw' (10 %);" in warning
 
 
 def test_documents_found_without_abstract_do_not_make_a_corner_of_words():
@@ -283,7 +283,7 @@ def test_words_that_half_of_the_seeds_have_are_no_corner():
 def test_of_very_many_documents_found_some_of_every_rank_are_looked_at():
     found = texts(*["kitten"] * 1500, *["liver"] * 1500)
     (warning,) = corners_of(texts(*["kitten"] * 20), found)
-    assert "of the 3,000 documents found 50 %" in warning
+    assert "compared with 50 % of the 3,000 documents found" in warning
 
 
 # Spelling
@@ -307,7 +307,7 @@ def test_five_hundred_seeds_take_half_a_second():
 
 def test_seeds_that_do_not_find_one_another_are_told():
     (told,) = warn_of_scattering([0.1, 0.5, 0.9], pool=1000)
-    assert "come after 50 % of the pool" in told
+    assert "rank below 50 % of the pool" in told
 
 
 def test_seeds_that_find_one_another_are_not():

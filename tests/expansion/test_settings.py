@@ -27,9 +27,9 @@ ANY_SETTINGS = st.builds(
 @pytest.mark.parametrize(
     ("chosen", "said"),
     [
-        ({"pool": 0}, "pool is 0; it is at least 1"),
-        ({"rounds": 0}, "rounds is 0; it is at least 1"),
-        ({"seed": -1}, "seed is -1; it is at least 0"),
+        ({"pool": 0}, "pool is 0; it must be at least 1"),
+        ({"rounds": 0}, "rounds is 0; it must be at least 1"),
+        ({"seed": -1}, "seed is -1; it must be at least 0"),
         (
             {"where": "year=now"},
             "'now' is not a year; write, for example, year>=2010 and language=eng and type=review",

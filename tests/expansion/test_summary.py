@@ -116,7 +116,7 @@ LIKELY_CORNER = (
     msgspec.structs.replace(CORNER, weight=0.9),
     msgspec.structs.replace(FAIR, weight=0.1),
 )
-SETTLED = "Your papers look like one corner of a wider topic; how wide it is, your marks tell."
+SETTLED = "Your papers look like one corner of a wider topic; your marks tell how wide it is."
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_a_promise_is_told_with_what_it_rests_on():
     # Four seeds were given that can be learned from.
     *_, promise = summarise_expansion(expansion_of(keep="conformal=0.7", recall=0.2))
     assert promise == (
-        "The list is as long as 4 left-out seeds can promise a recall of 0.7 for, on average, if "
+        "The list is long enough for a recall of 0.7 on average, as shown by 4 left-out seeds, if "
         "they are a fair sample of the topic's papers in the candidates."
     )
 

@@ -189,7 +189,7 @@ def test_an_encoder_that_makes_something_else_is_named(cache):
     encoder = HashEncoder()
     encoder.dimensions, encoder.vector = 4, lambda text: [1.0, 2.0]
     with pytest.raises(
-        SettingsError, match=r"'hash' made an array of shape \(1, 2\) where \(1, 4\)"
+        SettingsError, match=r"'hash' made an array of shape \(1, 2\) instead of \(1, 4\)"
     ):
         encode_texts([CATS], encoder=encoder, cache=cache)
 

@@ -67,7 +67,7 @@ def test_offline_it_is_said_where_it_was_looked_for_and_how_to_fetch_it(hub):
         locate_model("owner/tiny")
     assert str(raised.value) == (
         f"the model owner/tiny is not in {hub.cache}, and can't be fetched: no answer from "
-        "Hugging Face (Name or service not known); where there is a network, run "
+        "Hugging Face (Name or service not known); on a machine with a network, run "
         "`hf download owner/tiny --local-dir FOLDER`, and give that folder instead"
     )
 
@@ -92,7 +92,7 @@ def test_what_the_hub_answers_is_told(hub, error, reason):
 def test_a_model_without_weights_for_torch_is_refused(hub, model):
     (model / "model.safetensors").rename(model / "tf_model.h5")
     hub.folder = model
-    with pytest.raises(DownloadError, match="no weights of it that torch could read"):
+    with pytest.raises(DownloadError, match="no weights for it that torch can read"):
         locate_model("owner/tiny")
 
 
@@ -117,7 +117,7 @@ def test_the_name_of_a_folder_does_not_depend_on_where_it_is(model, tmp_path):
 @pytest.mark.parametrize("name", ["config.json", "vocab.txt", "model.safetensors"])
 def test_a_folder_that_lacks_something_is_refused(model, name):
     (model / name).unlink()
-    with pytest.raises(ReadError, match=r"no model of Hugging Face: it needs config.json, a voc"):
+    with pytest.raises(ReadError, match=r"not a model of Hugging Face: it needs config.json, a"):
         locate_model(str(model))
 
 

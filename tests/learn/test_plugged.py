@@ -224,7 +224,7 @@ def test_rows_are_what_is_asked_for(kind):
 
 
 def test_vectors_need_an_encoder():
-    with pytest.raises(SettingsError, match="'mine' learns from the vectors of an encoder, and"):
+    with pytest.raises(SettingsError, match="'mine' learns from the vectors of an encoder, but"):
         info(rows="vectors").check(encoder=None)
     with pytest.raises(SettingsError, match="'mine' learns from vectors; name an encoder with"):
         select_rows(CORPUS.material, info(rows="vectors"), rng=np.random.default_rng(0))
@@ -258,11 +258,11 @@ def test_rows_of_no_kind_are_refused():
         ),
         (
             lambda rows: np.zeros(rows.shape[0] - 1),
-            "documents in decision_function, and not one each",
+            "documents in decision_function, not one for each",
         ),
         (
             lambda rows: np.zeros((rows.shape[0], 2)),
-            "documents in decision_function, and not one each",
+            "documents in decision_function, not one for each",
         ),
         (lambda rows: ["likely"] * rows.shape[0], "fails: ValueError: could not convert"),
         (lambda rows: rows.no_such, "fails: AttributeError: "),
@@ -295,7 +295,7 @@ def test_a_parameter_that_an_estimator_does_not_take_is_its_packages_mistake(min
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (lambda m: None, "returns a NoneType and no Scored"),
+        (lambda m: None, "returns a NoneType, not a Scored"),
         (lambda m: Scored(Scores(np.ones(8), np.full(120, np.nan)), None), "120 of 120 numbers"),
         (lambda m: Scored(Scores(np.ones(8), np.ones(7)), None), r"shape (7,) for 120 documents"),
         (lambda m: Scored(Scores(np.ones(9), np.ones(120)), None), r"shape (9,) for 8 documents"),

@@ -208,14 +208,14 @@ def test_vectors_are_used_where_a_part_uses_them(text, uses):
 
 @pytest.mark.parametrize("text", ["nnpu-transformer", "linear + nnpu-transformer"])
 @pytest.mark.parametrize(
-    ("encoder", "found"), [(None, "there is none"), (HashEncoder(), "'hash' is none")]
+    ("encoder", "found"), [(None, "there is none"), (HashEncoder(), "'hash' is not one")]
 )
 def test_a_part_that_needs_a_transformer_says_so(text, encoder, found, monkeypatch):
     monkeypatch.setattr("likewise.learn.methods.find_spec", lambda module: module)
     with pytest.raises(SettingsError) as caught:
         parse_method(text).check(encoder=encoder)
     assert str(caught.value) == (
-        f"the method 'nnpu-transformer' needs a Hugging Face encoder, and {found}; "
+        f"the method 'nnpu-transformer' needs a Hugging Face encoder, but {found}; "
         "name one, for example --encoder allenai/scibert_scivocab_uncased"
     )
 

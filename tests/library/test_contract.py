@@ -505,7 +505,9 @@ def test_a_document_is_looked_up_by_its_id(filled):
 
 
 def test_an_unknown_id_is_named_with_the_library(filled):
-    with pytest.raises(UnknownDocumentError, match="no document has the id '9'; library"):
+    with pytest.raises(
+        UnknownDocumentError, match="no document has the id '9'; if its id is another"
+    ):
         filled[9]
 
 

@@ -140,7 +140,7 @@ def test_what_was_merged_by_an_earlier_likewise_can_not_be_split(tmp_path):
     with open_library(tmp_path / "lib", write=True) as opened:
         opened.add([Document(id="1", title=TITLE, other_ids=("id:2",))])
         opened.commit()
-        with pytest.raises(LibraryError, match="merged by an earlier likewise"):
+        with pytest.raises(LibraryError, match="an earlier likewise merged its records"):
             split_papers(opened, ["1"])
 
 

@@ -40,7 +40,7 @@ def test_a_folder_has_no_engine_of_its_own(folder):
 
 
 def test_an_address_that_nothing_answers_to_is_refused_without_its_secrets():
-    with pytest.raises(LibraryError, match=r"^ftp://\.\.\.: no engine answers to this"):
+    with pytest.raises(LibraryError, match=r"^ftp://\.\.\.: no engine knows this scheme"):
         open_library("ftp://me:secret@host/papers")
 
 
@@ -55,7 +55,7 @@ def test_a_package_adds_an_engine_by_its_scheme():
 def test_what_is_one_piece_has_neither_shards_nor_fields(address):
     with pytest.raises(SettingsError, match="only an index on a cluster has shards"):
         open_library(address, shards=3)
-    with pytest.raises(SettingsError, match="leave --fields out"):
+    with pytest.raises(SettingsError, match="leave it out"):
         add_fields(address, "title=ti")
 
 

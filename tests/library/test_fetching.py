@@ -176,7 +176,7 @@ def test_books_are_taken_as_the_reader_takes_them(ncbi, fetched, tmp_path):
 def test_what_came_before_a_failure_is_kept_and_told(ncbi, fetched, tmp_path):
     ncbi.hold(*many(450))
     ncbi.replies = [Reply(ncbi.records(",".join(many(200)))), DOWN]
-    kept = "; 200 of 450 records are here, and kept; run the command again for the others"
+    kept = "; 200 of 450 records were fetched and kept; run the command again for the others"
     with pytest.raises(DownloadError, match=kept):
         fetched(*many(450))
     assert len(ids_in(tmp_path)) == 200

@@ -36,7 +36,7 @@ def test_a_file_is_no_library(tmp_path):
 def test_a_library_of_a_later_format_is_not_touched(library):
     (library / "likewise.json").write_text(json.dumps({"format": 99}))
     with pytest.raises(
-        LibraryError, match="library format 99, this likewise reads formats up to 4"
+        LibraryError, match="library format 99, but this likewise reads formats up to 4"
     ):
         open_library(library)
 
@@ -101,7 +101,7 @@ def test_what_a_kill_left_behind_does_not_stop_the_making_of_a_library(tmp_path,
 def test_a_library_that_was_only_begun_is_no_damaged_one(tmp_path):
     (tmp_path / "index").mkdir()
     (tmp_path / "likewise.json").write_text(json.dumps({"format": 3, "engine": "tantivy"}))
-    with pytest.raises(NotALibraryError, match="was begun, and nothing is in it yet; finish it"):
+    with pytest.raises(NotALibraryError, match="was begun, but nothing is in it yet; finish it"):
         open_library(tmp_path)
     with open_library(tmp_path, write=True) as library:
         assert library.count() == 0

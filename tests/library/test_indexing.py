@@ -108,7 +108,7 @@ def test_a_path_that_does_not_exist_is_named_and_the_others_are_read(papers, lib
 def test_a_folder_without_files_of_ours_says_which_would_be(library, tmp_path):
     (tmp_path / "empty").mkdir()
     _, problems = indexed(tmp_path / "empty", into=library)
-    assert problems[0].startswith(f"{tmp_path / 'empty'}: no file in it has a suffix that we know")
+    assert problems[0].startswith(f"{tmp_path / 'empty'}: no file in it has a known suffix")
 
 
 def test_one_file_need_not_be_in_a_list(papers, library):

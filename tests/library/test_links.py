@@ -279,7 +279,7 @@ def test_packed_files_are_read(lib, tmp_path):
 
 
 def test_a_file_of_anything_else_is_refused(lib):
-    with pytest.raises(ReadError, match="no row of two PMIDs in it"):
+    with pytest.raises(ReadError, match="it has no row of two PMIDs"):
         read_links(lib, "title,abstract\nOn cats,They purr\n")
     with pytest.raises(ReadError, match="it is empty"):
         read_links(lib, "")
@@ -302,7 +302,7 @@ def test_links_of_documents_and_of_a_file_are_put_together(lib):
 
 
 def test_links_are_not_read_into_a_cluster():
-    with pytest.raises(LibraryError, match="files of links are kept beside libraries in folders"):
+    with pytest.raises(LibraryError, match="only a library in a folder can have a file of links"):
         refuse_cluster("opensearch://host:9200/papers")
 
 

@@ -207,8 +207,8 @@ def test_files_whose_deletions_are_not_at_hand_are_named_and_read_when_they_are(
     baseline, *others = releases
     indexed(library, *others)
     _, problems = indexed(library, baseline)
-    found = "an earlier file of PubMed was read after its notices of deletion, as after those of 1"
-    advice = "what they delete may be back: index them once more"
+    found = "an earlier file of PubMed was read after its notices of deletion, and after those of 1"
+    advice = "deleted records may be back: index these files again"
     assert problems == [f"{others[1]}: {found} more; {advice}"]
     assert "2" in titles_in(library)
     report, problems = indexed(library, *releases)

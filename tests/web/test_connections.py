@@ -60,5 +60,5 @@ def test_a_proxy_that_is_away_is_told(monkeypatch):
 
 def test_a_proxy_of_another_kind_is_refused(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "socks5://me:hush@127.0.0.1:1")
-    with pytest.raises(SettingsError, match=r"proxy socks5://127\.0\.0\.1:1 of the environment"):
+    with pytest.raises(SettingsError, match=r"the environment names socks5://127\.0\.0\.1:1"):
         ConnectionPools(connections=1, timeout=1).pool_for("http://host/a")

@@ -44,16 +44,16 @@ def test_a_broken_connection_may_be_whole_the_next_time(error):
 
 
 def test_an_error_of_another_kind_is_one_line():
-    assert str(translate_error(exceptions.HTTPError("odd\nthing"))) == "can't be asked: odd thing"
+    assert str(translate_error(exceptions.HTTPError("odd\nthing"))) == "gives no answer: odd thing"
 
 
 @pytest.mark.parametrize(
     ("status", "words"),
     [
         (403, "refuses to hand it out (403)"),
-        (429, "is asked too often (429)"),
+        (429, "is getting too many requests (429)"),
         (503, "is out of order for now (503)"),
-        (301, "sends on to another address, which is not followed (301)"),
+        (301, "redirects to another address, which is not followed (301)"),
     ],
 )
 def test_answers_are_told_in_words(status, words):

@@ -1,6 +1,6 @@
-"""Measuring methods against the truth, which no other package is given.
+"""Measuring methods against the truth, which no other package ever sees.
 
-All randomness of a benchmark comes from one number and the purpose that it is drawn for.
+All randomness in a benchmark follows from one number and from what each draw is for.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def make_generator(number: int, *purpose: str | int) -> np.random.Generator:
-    """Return the random generator for a purpose: the same every time, and different from others.
+    """Return the random generator of a purpose: always the same one, and one of its own.
 
     >>> make_generator(0, "seeds", 1).integers(100) == make_generator(0, "seeds", 1).integers(100)
     np.True_

@@ -1,19 +1,19 @@
 """Measures of decisions, rankings and probabilities, given the truth, and their significance.
 
-With TP, FP, FN and TN the numbers of documents that are rightly or wrongly decided to be on topic
+TP, FP, FN and TN count the documents that were decided, rightly or wrongly, to be on topic
 (positive) or off it (negative):
 
-    precision = TP / (TP + FP)            0 where nothing is decided
+    precision = TP / (TP + FP)            0 if nothing is decided
     recall    = TP / (TP + FN)
     F1        = 2 TP / (2 TP + FP + FN)
     accuracy  = (TP + TN) / N
     BER       = (FP / (FP + TN) + FN / (FN + TP)) / 2
 
 A ranking is given as `ranked`, which says for each place of a list, best first, whether the
-document there is on topic; N is the length of the list, and R how many in it are on topic, at least
-one. Well-known measures come from `ir_measures`.
+document there is on topic. N is the length of the list, and R the number of documents on topic in
+it, at least one. Well-known measures come from `ir_measures`.
 
-Draws of a topic are averaged before topics, since they are not independent; bootstraps draw topics.
+The draws of a topic are not independent, so they are averaged first; bootstraps resample topics.
 Only results on the same tasks are paired.
 """
 
@@ -44,7 +44,7 @@ BINS = 10
 
 
 class Measure(NamedTuple):
-    """What is known of a measure."""
+    """What a measure means, which of its values are better, and its unit."""
 
     description: str
     better: Literal["higher", "lower", "nearer 0", ""] = "higher"
@@ -65,7 +65,7 @@ MEASURES: dict[str, Measure] = {
     "top-k F1 deviation": Measure("deviation of that F1 over k", ""),
     "AP": Measure("average precision"),
     "nDCG": Measure("normalised discounted cumulative gain"),
-    "nDCG@100": Measure("the same of the first 100"),
+    "nDCG@100": Measure("the same for the first 100"),
     "RPrec": Measure("precision of the first R, R being how many are on topic"),
     "P@10": Measure("precision of the first 10"),
     "P@100": Measure("precision of the first 100"),
@@ -73,12 +73,12 @@ MEASURES: dict[str, Measure] = {
     "R@1000": Measure("recall of the first 1,000"),
     "AUC": Measure("the share of pairs, one on and one off topic, in the right order"),
     "WSS@95": Measure("work saved over sampling at a recall of 95 %"),
-    "last relevant": Measure("the share of the list read until the last on topic", "lower"),
+    "last relevant": Measure("the share of the list read to find all that is on topic", "lower"),
     "calibration error": Measure("distance of probability and truth over ten bins", "lower"),
     "Brier": Measure("mean squared distance of probability and truth", "lower"),
     "interval covered": Measure("whether the prior's 80 % interval holds the true share", ""),
     "prior error": Measure("ln(estimated / true) of the prior", "nearer 0", "log"),
-    "outside covered": Measure("whether the 80 % interval of what the pool lacks holds it", ""),
+    "outside covered": Measure("whether the 80 % interval of what the pool lacks is right", ""),
     "on topic": Measure("the share of the measured documents that is on topic", ""),
     "seconds": Measure("how long the method took", "lower", "seconds"),
     "megabytes": Measure("the most memory its process held", "lower", "megabytes"),
@@ -127,7 +127,7 @@ def count_decisions(decided: NDArray[np.bool_], relevant: NDArray[np.bool_]) -> 
 
 
 def precision(counted: DecisionCounts) -> float:
-    """Return TP / (TP + FP), and 0 where nothing is decided.
+    """Return TP / (TP + FP), or 0 if nothing is decided.
 
     >>> precision(DecisionCounts(3, 1, 2, 4))
     0.75
@@ -136,7 +136,7 @@ def precision(counted: DecisionCounts) -> float:
 
 
 def recall(counted: DecisionCounts) -> float | None:
-    """Return TP / (TP + FN), or None where nothing is on topic.
+    """Return TP / (TP + FN), or None if nothing is on topic.
 
     >>> recall(DecisionCounts(3, 1, 2, 4))
     0.6
@@ -145,7 +145,7 @@ def recall(counted: DecisionCounts) -> float | None:
 
 
 def f1(counted: DecisionCounts) -> float | None:
-    """Return 2 TP / (2 TP + FP + FN), or None where nothing is on topic.
+    """Return 2 TP / (2 TP + FP + FN), or None if nothing is on topic.
 
     >>> f1(DecisionCounts(3, 1, 2, 4))
     0.6666666666666666
@@ -165,7 +165,7 @@ def accuracy(counted: DecisionCounts) -> float:
 
 
 def ber(counted: DecisionCounts) -> float | None:
-    """Return (FP / (FP + TN) + FN / (FN + TP)) / 2, or None where all or none are on topic.
+    """Return (FP / (FP + TN) + FN / (FN + TP)) / 2, or None if all or none are on topic.
 
     >>> ber(DecisionCounts(3, 1, 2, 4))
     0.30000000000000004
@@ -206,7 +206,7 @@ def rank_truth(
 def measure_ranking(ranked: Ranked) -> dict[str, float]:
     """Return the measures of a ranking that `ir_measures` computes, by name.
 
-    Documents get their places from the end as scores, so that there are no ties.
+    A document's score is its place counted from the end, so there are no ties.
     """
     ir_measures = require("ir_measures", for_="Measuring rankings", extra="bench")
     asked = {ir_measures.parse_measure(name): name for name in KNOWN}
@@ -228,9 +228,9 @@ def best_f1(ranked: Ranked) -> float:
 
 
 def top_k_f1(ranked: Ranked, *, least: int) -> TopK | None:
-    """Return mean and deviation of the F1 of taking the first k, for k from `least` to 5,000.
+    """Return the mean and deviation of the F1 of taking the first k, for k from `least` to 5,000.
 
-    In shorter lists, k ends with the list; None if that is before `least`.
+    In a shorter list, k stops at its end; None if the list has fewer than `least` documents.
     """
     values = f1_at(ranked)[max(least, 1) - 1 : DEEPEST]
     return TopK(float(values.mean()), float(values.std())) if len(values) else None
@@ -242,7 +242,7 @@ def work_saved(ranked: Ranked) -> float:
     At the first cut that reaches the recall it is (TN + FN) / N - (1 - 0.95): the share of the
     list that need not be read, less what would be saved by reading a random part of it.
     """
-    # Products like 0.95 * 20 may come out a little above the whole number that they are.
+    # A product such as 0.95 * 20 may come out slightly above the whole number that it equals.
     needed = np.ceil(RECALL * ranked.sum() - 1e-9)
     read = int(np.searchsorted(np.cumsum(ranked), needed)) + 1
     return float((len(ranked) - read) / len(ranked) - (1 - RECALL))
@@ -257,7 +257,7 @@ def area_under_curve(scores: NDArray[np.float64], relevant: NDArray[np.bool_]) -
     """Return the share of pairs, one on topic and one off, that are in order; ties count half.
 
     With S the sum of the ranks (from the lowest score, ties sharing their mean) of the R documents
-    on topic, it is (S - R (R + 1) / 2) / (R (N - R)); None where all or none are on topic.
+    on topic, it is (S - R (R + 1) / 2) / (R (N - R)); None if all or none are on topic.
     """
     on, off = int(relevant.sum()), int((~relevant).sum())
     if not on or not off:
@@ -286,7 +286,7 @@ def covers(interval: Interval, share: float) -> float:
 
 
 def prior_error(estimated: float, true: float) -> float | None:
-    """Return ln(estimated / true), or None where one of them is 0.
+    """Return ln(estimated / true), or None if one of them is 0.
 
     >>> prior_error(0.2, 0.1)
     0.6931471805599453
@@ -345,7 +345,7 @@ def compare_methods(
     *,
     rng: np.random.Generator,
 ) -> Comparison:
-    """Return how much the first method's values exceed the second's, on the tasks of both."""
+    """Return how far the first method's values exceed the second's on their common tasks."""
     both = sorted(first.keys() & second.keys())
     if not both:
         raise RunError(
@@ -358,7 +358,7 @@ def compare_methods(
 
 
 def bootstrap_mean(values: Sequence[float], *, rng: np.random.Generator) -> Mean:
-    """Return a mean with the middle 95 % of the means of samples drawn from its values.
+    """Return the mean of values and the middle 95 % of the means of samples drawn from them.
 
     >>> bootstrap_mean([0.5, 0.5, 0.5], rng=np.random.default_rng(0))
     Mean(value=0.5, low=0.5, high=0.5)
@@ -379,7 +379,7 @@ def compute_wilcoxon_p(differences: Sequence[float]) -> float:
     >>> compute_wilcoxon_p([0.1, 0.2, 0.3])
     0.25
     """
-    # Averages of equal values differ in their last bits, which must not be ranked.
+    # Averages of equal values may differ in their last bits; such differences must not be ranked.
     rounded = np.round(differences, 12)
     if not rounded.any():
         return 1.0

@@ -65,8 +65,8 @@ class LazyGroup(click.Group):
 class FormatsCommand(click.Command):
     """A command whose help lists the formats of files.
 
-    It may hold {formats}, their names; {suffixes}, those of files that are written; and
-    {noted_suffixes}, those of files that are written with notes, such as marks.
+    The help may hold {formats}, their names; {suffixes}, those of files that can be written; and
+    {noted_suffixes}, those of files that can be written with notes, such as marks.
     """
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -125,7 +125,7 @@ def _spread_values(args: list[str], several: dict[str, Several]) -> list[str]:
         if value == "--":
             return spread + args[place:]
         if is_first:
-            # The option's whatever it is, so that click can say what is wrong with it.
+            # It is the option's, whatever it is, so that click can say what is wrong with it.
             is_first = False
         elif (name := value.partition("=")[0]) in several:
             option, is_first = several[name], name == value
@@ -227,10 +227,10 @@ def _show_version(context: click.Context) -> None:
 
 def main() -> None:
     """Run the command line; what goes wrong ends in one line, never in a traceback."""
-    # Our matrices are small: numpy's threads wait for one another more than they help, the more so
+    # Our matrices are small: numpy's threads wait for one another more than they help, above all
     # on a busy machine.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Being told to end is like Ctrl-C: what was done so far is kept.
+    # SIGTERM acts like Ctrl-C: what was done so far is kept.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     tell_warnings()
     sys.exit(run(sys.argv[1:]))
@@ -248,7 +248,7 @@ def run(arguments: list[str]) -> int:
         say("likewise: stopped; what was done so far is kept, and no file is left half written")
         return 130
     except BrokenPipeError:
-        # Whoever read our output has had enough of it, as `head` does.
+        # The reader of our output, such as `head`, has had enough of it.
         sys.stderr.close()
         return 0
     except (LikewiseError, OSError) as error:

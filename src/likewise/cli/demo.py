@@ -16,7 +16,7 @@ from likewise.documents import Document
 from likewise.expansion.expansion import Expansion
 from likewise.progress import make_bar
 
-# What the demo's topic is: documents with both of these MeSH headings.
+# The demo's topic is the documents with both of these MeSH headings.
 HEADINGS = {"Blood Glucose", "Insulin"}
 SEEDS = 20
 SHOWN = 10

@@ -60,8 +60,8 @@ from likewise.expansion.settings import ExpandSettings
 @settings_options("keep")
 @click.option(
     "--keep-in", metavar="FOLDER",
-    help="Of a source on the network: the library that its records are kept in, if not the one "
-    "in the cache.",
+    help="For a source on the network: the library to keep its records in, if not the one in the "
+    "cache.",
 )  # fmt: skip
 @budget_options
 @click.option(
@@ -72,7 +72,7 @@ from likewise.expansion.settings import ExpandSettings
 @click.option("--all-problems", is_flag=True, help="Show every problem, not only ten of each file.")
 @json_option
 @click.pass_context
-def command(  # noqa: PLR0913  # one parameter an option
+def command(  # noqa: PLR0913  # one parameter per option
     context: click.Context,
     /,
     library: str | None,
@@ -149,10 +149,10 @@ def _gather_first(
     budget: dict[str, float | None],
     chosen: dict[str, Any],
 ) -> str:
-    """Gather from a source, and return the library that is then expanded from."""
+    """Gather from a source, and return the library to expand from."""
     if not seeds:
         raise click.UsageError(
-            f"{source} is a source, and gathers for SEEDS: give some; a session that is there has "
+            f"{source} is a source, and gathers for SEEDS: give some; a session that exists has "
             f"its library already: leave {source} out"
         )
     settings = ExpandSettings(**chosen)
@@ -171,7 +171,7 @@ def _expand_step(
     """Expand without a session, or start a session, or continue one."""
     from likewise.expansion.settings import ExpandSettings
 
-    # A process that was killed while it made a session may have left the file, with nothing in it.
+    # A process that was killed while it made a session may have left an empty file.
     if session and Path(session).exists() and Path(session).stat().st_size:
         from likewise.expansion.sessions.expanding import is_only_begun
 
@@ -183,12 +183,12 @@ def _expand_step(
         return continue_with_bar(session, library, given=given)
     if library and library.endswith(".likewise") and not seeds:
         raise click.UsageError(
-            f"{library} is a session, and no library; expand it again with: "
+            f"{library} is a session, not a library; expand it again with: "
             f"likewise expand --session {library}"
         )
     if not library or not seeds:
         missing = "SEEDS..." if library else "LIB' and 'SEEDS..."
-        why = f"{session} does not exist yet, and to start it takes both: " if session else ""
+        why = f"{session} does not exist yet, and starting it takes both: " if session else ""
         raise click.UsageError(f"{why}Missing argument '{missing}'.")
     settings = ExpandSettings(**chosen)
     if session:

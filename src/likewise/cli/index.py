@@ -1,4 +1,4 @@
-"""likewise index, links and cited: files into a library, and who cites whom in it."""
+"""likewise index, links and cited: read files into a library, and show who cites whom in it."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 @click.option(
     "--format", "format_", metavar="NAME", help="The files' format, if it can't be told from them."
 )
-@click.option("--again", is_flag=True, help="Read files that have not changed, too.")
+@click.option("--again", is_flag=True, help="Also read files that have not changed.")
 @click.option("--workers", type=click.IntRange(min=1), help="Files to read at a time.")
 @click.option(
     "--shards", type=click.IntRange(min=1), show_default="1",
-    help="Of a new index on a cluster: how many parts it has.",
+    help="For a new index on a cluster: how many parts it has.",
 )  # fmt: skip
 @click.option(
     "--replicas", type=click.IntRange(min=0), show_default="1, or 0 while there is one node",
-    help="Of a new index on a cluster: how many further copies of each part.",
+    help="For a new index on a cluster: how many further copies each part has.",
 )  # fmt: skip
 @click.option(
     "--report", metavar="FILE",
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--all-problems", is_flag=True, help="Show every problem, not only ten of each file.")
 @json_option
-def index_command(  # noqa: PLR0913  # one parameter an option
+def index_command(  # noqa: PLR0913  # one parameter per option
     sources: tuple[str, ...],
     library: str,
     *,
@@ -83,7 +83,7 @@ def index_command(  # noqa: PLR0913  # one parameter an option
     )
     pairs: list[DuplicatePair] = []
     if report:
-        # A file that can't be written should be known before hours of work.
+        # If the file can't be written, that should be known before hours of work.
         write_pairs(pairs, report)
     try:
         done = index_with_bar(

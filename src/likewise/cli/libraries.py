@@ -42,7 +42,7 @@ from likewise.progress import make_bar
 )
 @fields_option
 @json_option
-def search_command(  # one parameter an option
+def search_command(  # one parameter per option
     library: str,
     words: tuple[str, ...],
     *,
@@ -55,7 +55,7 @@ def search_command(  # one parameter an option
 
     A document scores higher if it has more of the words, if they are rare, and if they are in its
     title. With "phrases", NOT, OR or fields (year:2010.., journal:, type:, title:, author:,
-    source:), all of which must hold, only such documents are found.
+    source:), the words are a filter, and all of it must hold for a document to be found.
     """
     from likewise.documents import write
     from likewise.expansion.searching import search_library
@@ -164,7 +164,7 @@ def info_command(library: str, *, as_json: bool) -> None:
         return
     screen = make_console()
     size = f"{format_count(info.documents, 'document')}, {format_size(info.bytes)}"
-    # When an index of others has changed is not known.
+    # It is not known when an index that others made has changed.
     known = info.changed or not info.documents
     changed = f", last changed {info.changed or 'never'}" if known else ""
     screen.print(f"[bold]{escape(clean_text(library))}[/bold]: {size}{changed}")
@@ -180,7 +180,7 @@ def info_command(library: str, *, as_json: bool) -> None:
 
 @click.command("duplicates", cls=SeveralCommand)
 @library_argument
-@click.option("--near", is_flag=True, help="List papers that may be the same, and are not merged.")
+@click.option("--near", is_flag=True, help="List papers that may be the same, but are not merged.")
 @click.option("--split", cls=Several, metavar="ID...", help="Take papers apart into their records.")
 @click.option(
     "--join", nargs=2, multiple=True, metavar="ID ID",
@@ -189,7 +189,7 @@ def info_command(library: str, *, as_json: bool) -> None:
 @click.option("-o", "--output", metavar="FILE", help="Write the list as a table (CSV).")
 @fields_option
 @json_option
-def duplicates_command(  # one parameter an option
+def duplicates_command(  # one parameter per option
     library: str,
     *,
     near: bool,
@@ -221,7 +221,7 @@ def _correct(
     from likewise.library import open_library
     from likewise.library.duplicates import join_papers, split_papers
 
-    # A writer makes a library where there is none.
+    # A writer makes a library if there is none.
     open_library(library).close()
     with open_library(library, write=True) as opened:
         parted = split_papers(opened, split) if split else []

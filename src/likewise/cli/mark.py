@@ -1,4 +1,4 @@
-"""likewise mark, tag, note, reasons and criteria: what reviewers say of documents, and why."""
+"""likewise mark, tag, note, reasons and criteria: what reviewers say about documents, and why."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _make_label_option(label: str, what: str) -> Callable[..., Any]:
 @library_option
 @click.option("--all-problems", is_flag=True, help="Show every problem, not only ten of each kind.")
 @json_option
-def mark_command(  # noqa: PLR0913  # one parameter an option
+def mark_command(  # noqa: PLR0913  # one parameter per option
     session: str,
     files: tuple[str, ...],
     *,
@@ -278,7 +278,7 @@ def _is_file(value: str) -> bool:
 @reviewer_option
 @library_option
 @json_option
-def tag_command(  # noqa: PLR0913  # one parameter an option
+def tag_command(  # noqa: PLR0913  # one parameter per option
     session: str,
     ids: tuple[str, ...],
     *,
@@ -360,7 +360,7 @@ def note_command(
 @click.option("--add", multiple=True, metavar="NAME", help="Add a reason to the end of the list.")
 @click.option(
     "--rename", nargs=2, multiple=True, metavar="NAME NEW",
-    help="Rename a reason, for the marks that carry it too.",
+    help="Rename a reason, also in the marks that carry it.",
 )  # fmt: skip
 @click.option("--remove", multiple=True, metavar="NAME", help="Remove a reason.")
 @click.option(
@@ -455,7 +455,7 @@ def _read_text(path: str) -> str:
 def _find_documents(
     session: Session, ids: Sequence[str], *, library: str | None
 ) -> tuple[list[str], list[str]]:
-    """Return the documents that ids are of, and say which ids are of none."""
+    """Return the documents that have these ids, and the ids that no document has; say which."""
     from likewise.documents import Document
     from likewise.expansion.sessions.marking import find_documents
 

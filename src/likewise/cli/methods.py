@@ -39,11 +39,11 @@ def command(*, names: tuple[str, ...], as_json: bool) -> None:
         for line in _format_method(method, width=width, with_all=bool(names)):
             screen.print(line, markup=False)
     if not names:
-        say("\nWhat the parameters of a method are: likewise methods NAME")
+        say("\nSee what the parameters of a method mean with: likewise methods NAME")
 
 
 def _find_usable(names: list[str]) -> Iterator[MethodInfo]:
-    """Yield the methods of these names, and say which plug-ins can't be used."""
+    """Yield the methods with these names, and say which plug-ins can't be used."""
     from likewise.errors import PlugInError
     from likewise.learn.methods import method_named
 
@@ -86,7 +86,7 @@ def _list_facts(method: MethodInfo, *, with_all: bool) -> Iterator[tuple[str, st
     elif given:
         yield "takes", ", ".join(given)
     if method.needs_transformer:
-        yield "needs", "an encoder of Hugging Face, named with --encoder"
+        yield "needs", "an encoder from Hugging Face, named with --encoder"
     if method.extra:
         is_there = "installed here" if method.is_installed else "not installed here"
         yield "needs", f"pip install 'likewise[{method.extra}]' ({is_there})"

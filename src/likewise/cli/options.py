@@ -108,7 +108,7 @@ fields_option = click.option(
 
 
 def library_option(function: _Function) -> _Function:
-    """Add an option to a command on a session: the place that the library has moved to."""
+    """Add the option of session commands that says where the library has moved to."""
     option = click.option(
         "--library", metavar="LIB", callback=_add_fields,
         help="The session's library, if it has moved, or to trust its address.",

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.progress import Progress
 
-# Control characters but for tab and newline, and those that turn the direction of writing.
+# Control characters except tab and newline, and those that change the direction of writing.
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-# In a command to be typed, up to its first LIB.
+# A command in a message, up to its first LIB.
 _HINT = re.compile(r"(: likewise [^;:]*?)\bLIB\b")
 _named = {"LIB": ""}
-"""What stands for the names that hints leave open."""
+"""What to put in place of the names that hints leave open."""
 
 
 def print_json(value: Any) -> None:
@@ -42,7 +42,7 @@ def make_console() -> Console:
 
 
 def is_terminal() -> bool:
-    """Return whether a person sees the output; there may be none at all."""
+    """Return whether a person sees the output; a program may have no output at all."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
@@ -82,17 +82,17 @@ def _make_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Renderab
 
 def say(message: str) -> None:
     """Say on stderr what is happening."""
-    # Named here, it is what stderr is now: a bar that is shown puts itself in its place.
+    # sys.stderr is read at each call, since a bar puts itself in its place while it is shown.
     click.echo(clean_text(fill_hints(message)), file=sys.stderr, err=True)
 
 
 def name_library(address: str) -> None:
-    """Let hints name this library from now on, where they would say LIB; "" for none."""
+    """Let hints name this library from now on, in place of LIB; "" for none."""
     _named["LIB"] = address
 
 
 def fill_hints(message: str) -> str:
-    """Return a message whose hints name the command's own library, ready to be typed.
+    """Return a message whose hints name the command's own library, ready to be copied.
 
     >>> name_library("my papers")
     >>> fill_hints("check ids with: likewise search LIB WORDS")
@@ -109,10 +109,10 @@ def tell_warnings() -> None:
 
 
 class _Teller(logging.Handler):
-    """Says warnings and errors."""
+    """Prints the warnings and errors that are logged."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Say a warning in one line, and an error with its traceback."""
+        """Print a warning in one line, and an error with its traceback."""
         try:
             if record.levelno > logging.WARNING:
                 say(self.format(record))
@@ -162,7 +162,7 @@ def format_count(number: int, noun: str) -> str:
 
 
 def format_counts(*counts: tuple[int, str], of: str = "") -> str:
-    """Return what happened to how many things; what happened to none is left out.
+    """Return what happened, and to how many things; what happened to none is left out.
 
     >>> format_counts((1, "read"), (0, "left"), (3, "passed over"), of="file")
     '1 file read, 3 files passed over'
@@ -195,7 +195,7 @@ def is_same_file(one: str, other: str) -> bool:
     """Return whether two names stand for the same file, which exists."""
     try:
         return Path(one).samefile(other)
-    except OSError:  # One of them is not there, or it is ids, too many for the name of a file.
+    except OSError:  # One of them does not exist, or is a list of ids, too long for a file's name.
         return False
 
 

@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 8), help="Files to fetch at a time.",
 )  # fmt: skip
 @click.option(
-    "--check", is_flag=True, help="Read files that are already there again, to check their sums."
+    "--check", is_flag=True, help="Read files that are already there again, to verify them."
 )
 @json_option
-def download_command(  # noqa: PLR0913  # one parameter an option
+def download_command(  # noqa: PLR0913  # one parameter per option
     folder: Path,
     *,
     baseline: bool,
@@ -163,7 +163,7 @@ MOST_RECORDS = 10_000
 )  # fmt: skip
 @click.option("--again", is_flag=True, help="Also fetch what the library already has.")
 @json_option
-def fetch_command(  # noqa: PLR0913  # one parameter an option
+def fetch_command(  # noqa: PLR0913  # one parameter per option
     library: str,
     *,
     file: str | None,
@@ -216,7 +216,7 @@ def _read_pmids(file: str) -> list[str]:
 
     tell = limit_lines(say, most=MOST_PROBLEMS)
     papers = read_seeds([file], on_problem=lambda problem: tell(problem.path, str(problem)))
-    # Of a number that was piped in, nothing but an id is known.
+    # Of a number that was piped in, only the id is known.
     pmids = [p.pmid or ("" if p.is_identifiable else clean_pmid(p.id)) for p in papers]
     wanted = list(dict.fromkeys(filter(None, pmids)))
     shown = "standard input" if file == "-" else file
@@ -273,7 +273,7 @@ def format_fetch(report: FetchReport, library: str) -> str:
         (counts.revised, "revised"),
         (counts.merged, "merged with the same paper"),
         (counts.unchanged, "unchanged"),
-        (report.skipped, "there already, and not fetched"),
+        (report.skipped, "already there, and not fetched"),
     )
     lines = [
         f"{library}: {format_count(report.documents, 'document')}",

@@ -1,4 +1,4 @@
-"""likewise export, agree and prisma: a session as files, and what a paper reports of a review."""
+"""likewise export, agree and prisma: a session as files, and what a paper reports on a review."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ def export_command(
 
 @click.command("agree")
 @session_argument
-@click.option("--conflicts", is_flag=True, help="Show the conflicts alone, with who said what.")
+@click.option("--conflicts", is_flag=True, help="Show only the conflicts, and who said what.")
 @json_option
 def agree_command(session: str, *, conflicts: bool, as_json: bool) -> None:
     """Show how far reviewers agree, and what they disagree on.
 
     What counts for agreement is what each said before they could see what the other said. A
-    conflict is maybe until it is settled, by a third person or together: likewise mark SESSION
+    conflict counts as maybe until a third person, or both, settle it: likewise mark SESSION
     --relevant ID --settle --reviewer NAME.
     """
     from likewise.expansion.sessions.agreement import read_agreement
@@ -96,7 +96,7 @@ def agree_command(session: str, *, conflicts: bool, as_json: bool) -> None:
 
 
 def list_agreement_values(found: Agreement) -> Mapping[str, object]:
-    """Return agreement for programs."""
+    """Return what the JSON output says about agreement."""
     return {
         "reviewers": [one._asdict() for one in found.reviewers],
         "pairs": [{**pair._asdict(), "share": pair.share} for pair in found.pairs],
@@ -122,7 +122,7 @@ def _print_agreement(found: Agreement) -> None:
     ]
     print_rows(names, rows)
     if not found.pairs:
-        say("one reviewer alone; another marks with: likewise mark SESSION ... --reviewer NAME")
+        say("only one reviewer; another can mark with: likewise mark SESSION ... --reviewer NAME")
     for line in map(describe_pair, found.pairs):
         click.echo(clean_text(line))
 
@@ -196,7 +196,7 @@ _NUMBER = click.IntRange(min=0, max=999_999_999)
 )  # fmt: skip
 @library_option
 @json_option
-def prisma_command(  # noqa: PLR0913  # one parameter an option
+def prisma_command(  # noqa: PLR0913  # one parameter per option
     session: str,
     *,
     outputs: tuple[str, ...],

@@ -19,7 +19,7 @@ from likewise.errors import SettingsError
 from likewise.server import ServerSettings, is_loopback
 
 SLOW = 1.0
-"""After how many seconds without an address a person is told what is waited for."""
+"""After how many seconds without an address to say what takes so long."""
 
 _NOT_ENCRYPTED = (
     "warning: others can reach this address, and what is sent is not encrypted; "
@@ -29,7 +29,7 @@ _SHARED = (
     "others have accounts on this computer ({others}), so a token is needed; --open asks for none"
 )
 MOST_NAMES = 3
-"""How many of these are named."""
+"""How many of these other people are named."""
 
 
 @click.command("serve")
@@ -82,12 +82,12 @@ MOST_NAMES = 3
 )  # fmt: skip
 @click.option(
     "--jobs", default=ServerSettings.running, show_default=True, type=click.IntRange(min=1),
-    help="How many expansions run at once.",
+    help="How many expansions and other jobs run at once.",
 )  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
 @fields_option
 @json_option
-def command(  # noqa: PLR0913  # one parameter an option
+def command(  # noqa: PLR0913  # one parameter per option
     library: str | None,
     *,
     host: str,
@@ -168,7 +168,7 @@ def _say_if_slow(message: str) -> Iterator[threading.Timer]:
 
 
 def choose_libraries_folder(given: str | None, *, library: str | None) -> Path | None:
-    """Return the folder of the libraries that are made here; None if LIB alone is served."""
+    """Return the folder for libraries that are made in the page; None if only LIB is served."""
     from likewise.library.collection import find_data_folder
 
     if given:
@@ -199,7 +199,7 @@ def check_access(reviewers: Sequence[str], *, is_private: bool | None) -> None:
 
     Args:
         reviewers: Their names.
-        is_private: Whether to ask for a token, as the user said it; None if nothing was said.
+        is_private: Whether the user wants visitors to need a token; None if they did not say.
     """
     from likewise.server.safety.tokens import check_reviewers
 
@@ -216,12 +216,12 @@ def check_access(reviewers: Sequence[str], *, is_private: bool | None) -> None:
 
 
 def choose_token(host: str, *, is_private: bool | None) -> str | None:
-    """Return the token that visitors need: the user's own, or a new one where others could come.
+    """Return the token that visitors need: the user's own, or a new one if others could come.
 
     Args:
         host: The address to listen on.
         is_private: Whether to ask for a token even on this computer's own address; None if the
-            user said nothing of it.
+            user did not say.
     """
     from likewise.server.safety import find_other_people
 
@@ -279,7 +279,7 @@ def _print_address(settings: ServerSettings, *, documents: int, as_json: bool) -
 
 
 def has_display() -> bool:
-    """Return whether there is a screen for a browser; one in this terminal would be in the way."""
+    """Return whether there is a screen; a browser in this terminal would be in the way."""
     if sys.platform in {"darwin", "win32"}:
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 @library_option
 @seed_option
 @json_option
-def next_command(  # noqa: PLR0913  # one parameter an option
+def next_command(  # noqa: PLR0913  # one parameter per option
     session: str,
     *,
     count: int,
@@ -179,7 +179,7 @@ _KEPT = "[default: what is kept with the session, else {}]"
     help="Print a paragraph for the methods section of a paper, and nothing else.",
 )  # fmt: skip
 @json_option
-def status_command(  # noqa: PLR0913  # one parameter an option
+def status_command(  # noqa: PLR0913  # one parameter per option
     session: str,
     *,
     recall: float | None,
@@ -194,8 +194,8 @@ def status_command(  # noqa: PLR0913  # one parameter an option
 
     Whether you can stop is judged by the documents that you have read in order, and by replays of
     other reviews. Audits (likewise next --strategy audit) prove it, with the confidence asked for,
-    however good the ranking is, once every document in them is marked. With --proof audits only
-    they count, and you are told when to draw one.
+    however good the ranking is, once every document in them is marked. With --proof audits, only
+    audits count, and the command says when to draw one.
     """
     from likewise.expansion.sessions.looking import read_looking
     from likewise.expansion.sessions.session import Session

@@ -24,7 +24,7 @@ from likewise.expansion.sessions.watching import BroughtRecords
 from likewise.progress import make_bar
 
 NOTHING_NEW = 3
-"""The exit code if there is nothing to tell."""
+"""The exit code if nothing is new."""
 
 
 @click.command("watch", cls=FormatsCommand)
@@ -43,7 +43,7 @@ NOTHING_NEW = 3
 )  # fmt: skip
 @library_option
 @json_option
-def command(  # one parameter an option
+def command(  # one parameter per option
     session: str,
     source: str | None,
     *,
@@ -120,7 +120,7 @@ def _make_digest(path: str, library: str | None, *, source: str | None, is_last:
 
 
 def _bring_new(path: str, library: str | None, *, source: str) -> BroughtRecords:
-    """Bring what a source has that is new into the session's library."""
+    """Bring the new records of a source into the session's library."""
     from likewise.expansion.sessions.session import Session
 
     with Session.open(path) as session, make_waiting_bar(source):

@@ -47,9 +47,9 @@ __all__ = [
 ]
 
 PACKING = 5
-"""The level of gzip: abstracts take 1.5 % more room than at 9, and less than half of the time."""
+"""The level of gzip: abstracts take 1.5 % more room than at 9, but less than half the time."""
 
-# The umask can only be asked for by changing it; two threads at once would lose it.
+# The umask can only be read by changing it; two threads at once would lose it.
 _ASKING = threading.Lock()
 
 
@@ -71,9 +71,9 @@ def read(
 
     Args:
         path: The file; gzip is unpacked on the way.
-        format: The format's name, where content and suffix would mislead.
+        format: The format's name, if content and suffix would mislead.
         on_problem: Called for each record that can't be read; without it the first one raises.
-        most_bytes: How many bytes it may hold, unpacked; one that holds more is refused.
+        most_bytes: How many bytes it may hold, unpacked; a larger file is refused.
     """
     source = Source(require_path(path), most_bytes=most_bytes)
     records = read_documents(source, format=format, on_problem=on_problem)
@@ -165,7 +165,7 @@ def replace_file(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
 
     Args:
         path: The file.
-        mode: Its permissions, if they are not those that the user's umask gives.
+        mode: Its permissions, if not those that the user's umask gives.
     """
     if not path.parent.is_dir():
         raise WriteError(

@@ -1,7 +1,7 @@
 """The parts of a citation as people and programs write them: dates, pages, numbers, remarks.
 
-Each is brought into one form, so that what one format says another can: a date as "2021/03/15",
-pages as "12-19", an ISSN as "1234-5678".
+Each is brought into one form, so that any format can write what another says: a date as
+"2021/03/15", pages as "12-19", an ISSN as "1234-5678".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NUMBERED_DATE = re.compile(
     r"([0-9]{4})(?:[/.-]([0-9]{1,2})?(?:[/.-]([0-9]{1,2})?(?:/(.*))?)?)?", re.DOTALL
 )
 _TIME = re.compile(r"(?<=[0-9])[T ][0-9]{2}:[0-9:.+Z-]*$")
-# No date is longer; what is longer stays as it is told.
+# No date is longer; a longer text stays as it is.
 _LONGEST_DATE = 40
 _JOINED_YEAR = re.compile(r"(?<=[a-z])(?=[0-9]{4}$)")
 _COMPACT_DATE = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})")
@@ -34,7 +34,7 @@ _ISSN_LENGTH = 8
 
 
 def clean_date(text: str, year: int | None = None) -> str:
-    """Return a date as "2021/03/15" or "2021/03"; other text as it stands; "" for a year alone.
+    """Return a date as "2021/03/15" or "2021/03"; other text as it is; "" for a year alone.
 
     >>> clean_date("2021 Oct 14"), clean_date("Mar 3", 2014), clean_date("2019//")
     ('2021/10/14', '2014/03/03', '')
@@ -44,7 +44,7 @@ def clean_date(text: str, year: int | None = None) -> str:
     ('1998 Winter', '1998 Winter')
 
     Args:
-        text: What stands there.
+        text: The date as it is written.
         year: The year given elsewhere, for a date without one.
     """
     text = " ".join(text.split())
@@ -94,7 +94,7 @@ def _join_date(year: int, month: int, day: int) -> str:
 
 
 def _keep_odd(text: str, year: str) -> str:
-    """Return a date of numbers that no calendar has; "" if it says the year alone."""
+    """Return an impossible date of numbers as it is; "" if it says only the year."""
     return "" if text.rstrip("/.-") == year else text
 
 
@@ -152,7 +152,7 @@ def spell_date(date: str) -> str:
 
 
 def join_pages(first: str, last: str) -> str:
-    """Return the pages from one to another; what stands as a range already stays.
+    """Return a range of pages; a first page that is a range already stays as it is.
 
     >>> join_pages("12", "19"), join_pages("12-19", "19"), join_pages("e7", "")
     ('12-19', '12-19', 'e7')
@@ -164,7 +164,7 @@ def join_pages(first: str, last: str) -> str:
 
 
 def split_pages(pages: str) -> tuple[str, str]:
-    """Return the first page and the last; pages that are no plain range stand in the first.
+    """Return the first page and the last; pages that are no plain range are returned as the first.
 
     >>> split_pages("12-19"), split_pages("112-9"), split_pages("S1-S4, 7")
     (('12', '19'), ('112-9', ''), ('S1-S4, 7', ''))
@@ -183,7 +183,7 @@ class SerialNumbers(NamedTuple):
 
 
 def find_serials(texts: Iterable[str], *, others: str = "") -> SerialNumbers:
-    """Return the ISSNs and ISBNs in texts, each once, whatever stands around them.
+    """Return the ISSNs and ISBNs in texts, each once, whatever is around them.
 
     >>> find_serials(["1234-567x (Print) 23456789", "ISBN: 978 3 16 148410 0"])
     SerialNumbers(issn=('1234-567X', '2345-6789'), isbn=('978-3-16-148410-0',))
@@ -191,9 +191,9 @@ def find_serials(texts: Iterable[str], *, others: str = "") -> SerialNumbers:
     (SerialNumbers(issn=(), isbn=()), SerialNumbers(issn=('12-3',), isbn=()))
 
     Args:
-        texts: What stands there.
-        others: What numbers of neither kind are taken for, "issn" or "isbn"; they are left out
-            if it is "".
+        texts: Texts that may hold such numbers.
+        others: What to take numbers of neither kind for, "issn" or "isbn"; if it is "", they
+            are left out.
     """
     found = [_parse_serials(text, others) for text in texts]
     if len(found) == 1:
@@ -261,9 +261,9 @@ _NOTES: dict[str, Callable[[str], bool]] = {
 
 
 def is_note(text: str) -> bool:
-    """Return whether a line is a note of an expansion or a label of a screening, and no remark.
+    """Return whether a line is a note of an expansion or a label of a screening, not a remark.
 
-    Where a format has one place for all notes, they stand in a line, with semicolons between them.
+    If a format has one place for all notes, they are on one line, separated by semicolons.
 
     >>> is_note("rank: 3"), is_note("ASReview_relevant"), is_note("score: see table 2")
     (True, True, False)

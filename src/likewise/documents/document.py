@@ -4,7 +4,7 @@ A notice says that a paper was retracted, doubted or corrected, or is such a not
 says so by publication types and by pointers between records (`CommentsCorrections` in XML, a tag
 such as RIN in its tagged format). Pointers are kept among a document's further tags under the
 tagged format's names, so that a paper reads the same whichever way it came. Other databases have
-the publication types alone, and publishers put "RETRACTED:" before the title.
+only the publication types, and publishers put "RETRACTED:" before the title.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc
     volume: str = ""
     issue: str = ""
     pages: str = ""
-    """First and last as "12-19", an article number, or whatever stands there."""
+    """First and last as "12-19", an article number, or whatever the record says."""
     issn: tuple[str, ...] = ()
     isbn: tuple[str, ...] = ()
     series: str = ""
     edition: str = ""
     editors: tuple[str, ...] = ()
-    """Each as an author."""
+    """Written like authors."""
     publisher: str = ""
     place: str = ""
     """Where the publisher is."""
@@ -79,9 +79,9 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc
     accession: str = ""
     """Its number in that database."""
     references: tuple[str, ...] = ()
-    """What it cites: the PMID of each paper, or its DOI where no PMID is told."""
+    """What it cites: the PMID of each paper, or its DOI if there is no PMID."""
     extra: tuple[tuple[str, str], ...] = ()
-    """What no field has room for: pairs of a tag, with its format ("ris:C1"), and its value."""
+    """What has no field of its own: pairs of a tag, with its format ("ris:C1"), and its value."""
     source: str = ""
     """Where it was read: the format and the file's name, such as "ris:refs.ris"."""
 
@@ -118,14 +118,14 @@ _KNOWN_TYPES = {_WITH_YEAR, tuple(type(None) if kind is int else kind for kind i
 
 
 def check_document(document: Document) -> None:
-    """Raise ArgumentTypeError for what is no document, or holds something else than its fields say.
+    """Raise ArgumentTypeError unless a value is a document with fields of the right types.
 
     >>> check_document(Document(title=5))
     Traceback (most recent call last):
     likewise.errors.ArgumentTypeError: title is 5; give a text
     """
     check_type(document, Document, name="a document", wanted="a likewise.Document")
-    # Every document that is indexed comes past here.
+    # Every document that is indexed comes past here, so the usual case must be quick.
     if tuple(map(type, msgspec.structs.astuple(document))) in _KNOWN_TYPES:
         return
     for name, kind in _KINDS.items():
@@ -135,7 +135,7 @@ def check_document(document: Document) -> None:
 
 
 class Deletion(msgspec.Struct, frozen=True, tag="deletion"):
-    """A notice that a record is withdrawn, as PubMed's update files carry them."""
+    """A notice in PubMed's update files that a record is withdrawn."""
 
     pmid: str
     version: int = 1
@@ -199,8 +199,8 @@ POINTER_TAGS = {
     "RepublishedIn": "RPI", "RepublishedFrom": "RPF",
     "ErratumIn": "EIN", "ErratumFor": "EFR", "UpdateIn": "UIN", "UpdateOf": "UOF",
 }  # fmt: skip
-"""Those pointers of PubMed's XML that are kept, and what the tagged format calls them; comments and
-references are not."""
+"""The pointers of PubMed's XML that are kept, and their names in the tagged format; comments and
+references are not kept."""
 
 _BY_TAG: dict[str, NoticeKind] = {
     "RIN": "retracted", "RRI": "retracted", "ECI": "doubted", "ROF": "notice", "ECF": "notice",
@@ -222,7 +222,7 @@ NOTICE_WORDS: dict[NoticeKind, str] = {
     "corrected": "corrected",
 }
 WARNED: tuple[NoticeKind, ...] = ("retracted", "doubted", "notice")
-"""What readers are warned of, the worst first; a correction is told where the record is read."""
+"""What readers are warned of, the worst first; a correction is no reason for a warning."""
 
 
 class Notice(NamedTuple):
@@ -230,10 +230,10 @@ class Notice(NamedTuple):
 
     kind: NoticeKind
     where: str = ""
-    """The citation and the PMID of the notice, as far as they are told."""
+    """The citation and the PMID of the notice, as far as they are known."""
 
     def __str__(self) -> str:
-        """Return it in words.
+        """Return the notice in words.
 
         >>> str(Notice("retracted", "Lancet. 2010. PMID: 7"))
         'retracted (Lancet. 2010. PMID: 7)'
@@ -269,18 +269,18 @@ def find_notices(document: Document) -> list[Notice]:
 
 
 def find_warning(document: Document) -> Notice | None:
-    """Return the worst notice that readers are to be warned of; None for most papers."""
+    """Return the worst notice that readers should be warned of; None for most papers."""
     notices = [notice for notice in find_notices(document) if notice.kind in WARNED]
     return notices[0] if notices else None
 
 
 def describe_warning(document: Document) -> str:
-    """Return in a few words what readers are to be warned of; "" for most papers."""
+    """Return a warning for readers, in a few words; "" for most papers."""
     return str(find_warning(document) or "")
 
 
 def list_warnings(documents: Iterable[Document]) -> dict[str, str]:
-    """Return what readers are to be warned of, by the ids of the papers that it is about."""
+    """Return the warnings for readers, by the ids of the papers that they are about."""
     found = {document.id: describe_warning(document) for document in documents}
     return {name: warning for name, warning in found.items() if warning}
 

@@ -1,7 +1,7 @@
 """The identity of a paper: its identifiers, and whether two records are of the same one.
 
 The first kind of identifier that both records have decides: PMID, then DOI, then PMCID.
-Only where they share no kind does the normalised title with the year decide.
+If they share no kind, the normalised title and the year decide.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ import msgspec
 
 from likewise.documents.document import Document
 
-# "Editorial" or "Letter to the editor" of one year is no evidence of being the same paper.
+# Two papers of one year called "Editorial" or "Letter to the editor" may well be different.
 MIN_TITLE_LETTERS = 24
 # No identifier is this long, and looking for one in such a text would take hours.
 MAX_IDENTIFIER = 1000
 LONGEST_KEPT = 500
-"""What comes again and again is short; caches of longer texts would grow with the file."""
+"""Texts that come again and again are short; caches of longer ones would grow with the file."""
 
-# No pattern here can go back over what it has read: "*+" and "++" give nothing back, and a search
-# that fails fails at once, so that the time grows with the length of the text and no faster.
+# No pattern here backtracks: "*+" and "++" give nothing back, and a search that fails fails at
+# once, so the time grows no faster than the length of the text.
 _MARKUP = re.compile(r"</?\w{1,4}>")
 _NOT_ALNUM = bytes(code for code in range(128) if not chr(code).isalnum())
 _DOI = re.compile(r"(?<![0-9.])10\.[0-9]{4,9}+(?:\.[0-9]++)*+/[^\s\"]++")
@@ -47,9 +47,9 @@ _PMCID = re.compile(
 _ENTITY = re.compile(
     r"&(?:#[0-9]{1,7}+(?![0-9])|#[xX][0-9a-fA-F]{1,6}+(?![0-9a-fA-F])|[A-Za-z][A-Za-z0-9]{1,31}+);?"
 )
-# What has no order of its own is sorted.
+# These have no order of their own, so they are sorted.
 _UNORDERED = ("other_ids", "issn", "isbn")
-# What both records say is kept.
+# Of these, the values of both records are kept.
 _UNITED = ("issn", "isbn", "urls", "remarks", "extra")
 # A year, alone or with month and day written right after it.
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|2[01]\d\d)(?:[01]\d[0-3]\d)?(?!\d)")
@@ -62,7 +62,7 @@ T = TypeVar("T")
 def cache_short(
     size: int,
 ) -> Callable[[Callable[Concatenate[str, P], T]], Callable[Concatenate[str, P], T]]:
-    """Let a function remember what it returned for so many texts, none of them long."""
+    """Return a decorator that lets a function cache its results for `size` short texts."""
 
     def decorate(function: Callable[Concatenate[str, P], T]) -> Callable[Concatenate[str, P], T]:
         kept = lru_cache(size)(function)
@@ -130,7 +130,7 @@ def _unescape(found: re.Match[str]) -> str:
 def settle(document: Document, *, source: str = "") -> Document:
     """Return a record as it is kept: with an id, and with unordered lists sorted.
 
-    So a record that is read again equals itself, whatever came between.
+    So a record that is read again equals the one that was read before.
 
     Args:
         document: As it was read.
@@ -145,13 +145,13 @@ def settle(document: Document, *, source: str = "") -> Document:
 
 
 def put_in_order(document: Document) -> Document:
-    """Return a record whose further ids, numbers and tags are sorted, each of them once."""
+    """Return a record with its further ids, numbers and tags sorted, each of them once."""
     changed = _find_order(document)
     return msgspec.structs.replace(document, **changed) if changed else document
 
 
 def _find_order(document: Document) -> dict[str, Any]:
-    """Return the fields that are not in order, as they should be."""
+    """Return the sorted values of the fields that are not in order."""
     changed: dict[str, Any] = {
         name: ordered
         for name in _UNORDERED
@@ -167,12 +167,12 @@ def _sort(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def _sort_extra(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Return further tags by their names; the values of one tag keep their order."""
+    """Return further tags sorted by name; the values of one tag keep their order."""
     return tuple(sorted(dict.fromkeys(pairs), key=itemgetter(0)))
 
 
 def ensure_id(document: Document) -> Document:
-    """Give an id to a document that was supplied with none; a supplied id is never overwritten."""
+    """Give an id to a document that has none; a supplied id is never overwritten."""
     if document.id:
         return document
     return msgspec.structs.replace(document, id=_derive_id(document))
@@ -194,8 +194,8 @@ def _make_id(document: Document) -> str:
 def merge(kept: Document, other: Document) -> Document:
     """Merge two records of the same paper under the id of the first.
 
-    The richer record's fields win; what it lacks comes from the other. Of numbers, addresses,
-    remarks and further tags both records' are kept. An id that gives way is kept among
+    The richer record's fields win; what it lacks comes from the other. The ISSNs, ISBNs,
+    links, remarks and further tags of both are kept. The id that gives way is kept among
     `other_ids`, so that the paper is still found under it.
     """
     if measure_richness(other) > measure_richness(kept):
@@ -279,7 +279,7 @@ def clean_year(text: str) -> int | None:
     return int(found[1]) if found else None
 
 
-# Each of these looks only so far, or gives nothing back: a text made for it would take hours.
+# Each of these looks only so far, or does not backtrack: no text can make it take hours.
 _DOI_LINK = re.compile(r"(?:doi\.org/|\bdoi:\s{0,9})(10\.\S++|10%2e\S++)", re.IGNORECASE)
 _PMID_LINK = re.compile(r"ncbi\.nlm\.nih\.gov/(?:m/)?(?:pubmed/)?0*+([1-9][0-9]{0,8}+)(?![0-9])")
 _PMCID_LINK = re.compile(
@@ -370,7 +370,7 @@ MOST_REFERENCES = 10_000
 
 
 def list_references(found: Iterable[str]) -> tuple[str, ...]:
-    """Return references as they are kept: each once, in their order, and no endless list.
+    """Return references as they are kept: each once, in their order, at most `MOST_REFERENCES`.
 
     >>> list_references(["7", "", "10.1000/abc", "7"])
     ('7', '10.1000/abc')
@@ -379,7 +379,7 @@ def list_references(found: Iterable[str]) -> tuple[str, ...]:
 
 
 def clean_reference(text: str) -> str:
-    """Return the PMID that a text is, or else the DOI in it, or "".
+    """Return the PMID if a text is one, or else the DOI in it, or "".
 
     >>> ways = ("10.1000/ABC", "doi:10.1000/abc", "https://doi.org/10.1000%2Fabc", "10.1000/abc.")
     >>> [clean_reference(way) for way in (*ways, "PMID: 007")]
@@ -391,7 +391,7 @@ def clean_reference(text: str) -> str:
 def find_references(lines: Iterable[str]) -> tuple[str, ...]:
     """Return the papers that cited references name by a PMID or a DOI, each once.
 
-    A bare number is none: databases count references, and number them.
+    A bare number does not count as a PMID: databases count references, and number them.
 
     >>> find_references(["Li A, 2001, J CATS, V1, P2, DOI 10.1000/ABC", "Berg T, 2002", "35"])
     ('10.1000/abc',)

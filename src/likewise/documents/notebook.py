@@ -16,7 +16,7 @@ MOST_LINES = 20
 """How many documents of a list are printed, or shown in its table."""
 LONGEST_TITLE = 120
 LONGEST_LINE = 80
-"""How many characters of a title stand in a line about its document."""
+"""How many characters of a title are shown in a line about its document."""
 _PMID = re.compile(r"[0-9]{1,9}")
 _PMCID = re.compile(r"PMC[0-9]{1,9}")
 _DOI = re.compile(r"10\.[^/\s]+/\S+")
@@ -37,12 +37,12 @@ STYLE = """
 .likewise svg .bar.above { fill: #2f9c8f; }
 .likewise svg .threshold { stroke: currentColor; stroke-dasharray: 3 3; }
 """  # noqa: E501  # a rule of a style sheet is one line
-"""Colours are those of the notebook, in light and in dark; a class named twice outweighs its own
-style of tables."""
+"""Colours are those of the notebook, light or dark; a class named twice outweighs the notebook's
+own style of tables."""
 
 
 class DocumentList(list[Document]):
-    """Documents in an order, which a notebook shows as a table.
+    """A list of documents, which a notebook shows as a table.
 
     >>> DocumentList([Document(id="7", title="On cats", year=1999), Document(id="8")])
     [<Document 7: On cats (1999)>,
@@ -67,7 +67,7 @@ class DocumentList(list[Document]):
 
 
 def describe_document(document: Document) -> str:
-    """Return one line that tells which document it is.
+    """Return one line that identifies a document.
 
     >>> describe_document(Document(id="7", title="On cats", year=1999))
     '<Document 7: On cats (1999)>'
@@ -79,7 +79,7 @@ def describe_document(document: Document) -> str:
 
 
 def render_document(document: Document) -> str:
-    """Return what a notebook shows of a document: who wrote what, where it is, its abstract."""
+    """Return a document as HTML for a notebook: title, authors, journal, abstract and links."""
     warning = describe_warning(document)
     where = ", ".join(
         str(part)
@@ -103,7 +103,7 @@ def render_document(document: Document) -> str:
 
 
 def wrap_html(*parts: str) -> str:
-    """Return parts of HTML as one, with the style that they share."""
+    """Join parts of HTML into one, with the style that they share."""
     style = Markup(STYLE)  # noqa: S704  # a constant
     whole = Markup('<div class="likewise"><style>{}</style>{}</div>')
     return str(whole.format(style, Markup("").join(parts)))
@@ -117,12 +117,12 @@ def render_sentences(sentences: Iterable[str]) -> list[Markup]:
 def render_table(
     names: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Sequence[int] = ()
 ) -> Markup:
-    """Return a table; what is no HTML by itself is shown as it is written.
+    """Return a table; cells that are not Markup are escaped.
 
     Args:
-        names: What stands above the columns.
+        names: The headings of the columns.
         rows: The cells of each row.
-        numbers: The columns that stand to the right.
+        numbers: The columns to align to the right.
     """
     kinds = [
         Markup(' class="number"') if column in numbers else Markup("")
@@ -147,7 +147,7 @@ def render_title(document: Document) -> Markup:
 
 
 def shorten_text(text: str, most: int) -> str:
-    """Return a text in one line of at most so many characters, cut after a word.
+    """Return a text as one line of at most `most` characters, cut after a word.
 
     >>> shorten_text("Insulin in obese rats", 10), shorten_text("Hyperinsulinemia", 10)
     ('Insulin…', 'Hyperinsu…')
@@ -180,7 +180,7 @@ class Link(NamedTuple):
 
 
 def find_links(document: Document) -> tuple[Link, ...]:
-    """Return where a document can be read, by those of its identifiers that are well formed.
+    """Return links to where a document can be read, made from its well-formed identifiers.
 
     >>> [link.address for link in find_links(Document(pmid="7", doi="10.1/a<b"))]
     ['https://pubmed.ncbi.nlm.nih.gov/7/', 'https://doi.org/10.1/a%3Cb']

@@ -1,11 +1,11 @@
 """Releases of PubMed: its files, their order, and which edition of a record is the later one.
 
-NLM has two folders: the year's baseline, numbered from 1, and the daily updates, which go on from
-there. Each folder is a page of links, as Apache makes it: pubmed26n0001.xml.gz, with a date and a
-rounded size beside it, and pubmed26n0001.xml.gz.md5, which holds its sum. PubMed issues a paper's
-record again whenever something in it changes, and sometimes withdraws it. The later of two editions
-is the one in the file of the higher year and number. A record that was fetched singly is later than
-every file that the library had read before, and earlier than the files that come after those.
+NLM has two folders: the year's baseline, numbered from 1, and the daily updates, which continue
+from there. Each folder is a page of links, as Apache makes it: pubmed26n0001.xml.gz, with a date
+and a rounded size beside it, and pubmed26n0001.xml.gz.md5, which holds its MD5. PubMed issues a
+paper's record again whenever something in it changes, and sometimes withdraws it. The later of two
+editions is the one in the file of the higher year and number. A record that was fetched singly is
+later than all files that the library had read by then, and earlier than the files that follow.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FETCHED = "pubmed:efetch"
 VERSION = "pmid-version:"
 """The prefix, among a document's other ids, of its PMID's version if that is above 1."""
 MOST_DIGITS = 10
-"""A longer version is not one that NLM gave."""
+"""A version with this many digits is not one that NLM gave."""
 _NAME = re.compile(r"(?:pubmed:)?(?:pubmed|medline)([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
 
 
@@ -56,7 +56,7 @@ def release_of(source: str) -> Release | None:
 
 
 def version_of(document: Document) -> int:
-    """Return the version of a document's PMID, as far as is known.
+    """Return the version of a document's PMID; 1 if none is given.
 
     >>> from likewise.documents.document import Document
     >>> version_of(Document(other_ids=("pii:S1", "pmid-version:2"))), version_of(Document())
@@ -76,7 +76,7 @@ def parse_version(text: str) -> int:
 
 
 def sort_by_release(paths: Iterable[Path]) -> list[Path]:
-    """Return files with PubMed's in the order of their releases, all others in their places.
+    """Return files with PubMed's sorted by release, and all others in their places.
 
     >>> from pathlib import Path
     >>> names = ["b.ris", "pubmed26n0002.xml", "a.ris", "new/pubmed26n0001.xml"]
@@ -105,7 +105,7 @@ class Editions(NamedTuple):
         return self._precedes(release_of(document.source), known)
 
     def is_later(self, document: Document, known: Document) -> bool:
-        """Return whether both are of PubMed, and the record is no earlier edition."""
+        """Return whether both records are PubMed's, and the first is not the earlier edition."""
         return is_dated(document) and is_dated(known) and not self.is_older(document, known)
 
     def withdraws(self, deletion: Deletion, release: Release | None, known: Document) -> bool:
@@ -132,7 +132,7 @@ class Editions(NamedTuple):
 
 
 def find_dated_source(*documents: Document) -> str:
-    """Return the first source of a paper's records that is a file of PubMed, or was fetched.
+    """Return the first source among a paper's records that is a file of PubMed, or a fetch.
 
     It tells which edition of PubMed's record a merged one is, so it must not be lost. If none of
     them is from PubMed, the first record's source is returned.
@@ -141,7 +141,7 @@ def find_dated_source(*documents: Document) -> str:
 
 
 def is_dated(document: Document) -> bool:
-    """Return whether a record says how late it is: it is from a file of PubMed, or was fetched."""
+    """Return whether a record's edition is known: it is from a file of PubMed, or was fetched."""
     return document.source == FETCHED or release_of(document.source) is not None
 
 
@@ -149,13 +149,13 @@ NLM = "https://ftp.ncbi.nlm.nih.gov/pubmed/"
 BASELINE = "baseline"
 UPDATES = "updatefiles"
 
-# Of links only the beginnings are looked for: pages whose links never end take no longer to read.
+# Only the beginnings of links are searched for, so links that never end take no longer to read.
 _LINK = re.compile(r"<a\s([^<>]*)>", re.IGNORECASE)
 _TARGET = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^"'\s]+))""", re.IGNORECASE)
 _LINK_END = re.compile(r"</a>", re.IGNORECASE)
 _ROW_END = re.compile(r"\n|<(?:br|/?tr|/?li)\b", re.IGNORECASE)
 _ROW = 1000
-"""What stands beside a link is shorter."""
+"""The text beside a link is shorter."""
 _TAG = re.compile(r"<[^<>]*>")
 _DAYS = {"%Y-%m-%d": r"\d{4}-\d\d-\d\d", "%d-%b-%Y": r"\d\d-[A-Z][a-z]{2}-\d{4}",
          "%Y-%b-%d": r"\d{4}-[A-Z][a-z]{2}-\d\d"}  # fmt: skip
@@ -166,7 +166,7 @@ _SUM = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])", re.IGNORECASE)
 
 
 class RemoteFile(NamedTuple):
-    """A file of PubMed that a server has, and what its listing says of it."""
+    """A file of PubMed that a server has, and what its listing says about it."""
 
     folder: str
     name: str
@@ -191,7 +191,7 @@ def year_of(name: str) -> int | None:
 
 
 def check_base(address: str) -> str:
-    """Return the address below which the two folders lie, as it is used here.
+    """Return the address of the folder that holds the two, with a slash at its end.
 
     >>> check_base("https://mirror.example.org/pubmed")
     'https://mirror.example.org/pubmed/'
@@ -223,12 +223,12 @@ def list_files(web: WebClient, base: str, *, folder: str) -> list[RemoteFile]:
 
 
 def select_since(files: list[RemoteFile], since: dt.date, *, web: WebClient) -> list[RemoteFile]:
-    """Return the files that were put there on a day or later; the server is asked where need be."""
+    """Return the files of a day or later; the server is asked for dates that are not listed."""
     return [file for file in files if _find_day(file, web) >= since]
 
 
 def fetch_sum(web: WebClient, file: RemoteFile) -> str:
-    """Return the MD5 that a server says a file has."""
+    """Return a file's MD5, as the server gives it."""
     found = read_sum(web.get(f"{file.url}.md5").decode("utf-8", errors="replace"))
     if not found:
         raise DownloadError(f"{file.url}.md5: holds no MD5; try again later")
@@ -236,7 +236,7 @@ def fetch_sum(web: WebClient, file: RemoteFile) -> str:
 
 
 def read_sum(text: str) -> str:
-    """Return the sum in the text of a .md5 file, whether written by openssl or by md5sum.
+    """Return the MD5 in the text of a .md5 file, whether written by openssl or by md5sum.
 
     >>> read_sum("MD5(pubmed26n0001.xml.gz)= 0123456789abcdef0123456789ABCDEF")
     '0123456789abcdef0123456789abcdef'
@@ -260,7 +260,7 @@ def _find_links(page: str, url: str, *, folder: str) -> Iterator[RemoteFile]:
 
 
 def _read_beside(rest: str) -> str:
-    """Return what stands beside a link in its row, of what follows the link's beginning."""
+    """Return the text beside a link in its row, given what follows the link's beginning."""
     after = _LINK_END.split(rest, maxsplit=1)[-1]
     return html.unescape(_TAG.sub(" ", _ROW_END.split(after, maxsplit=1)[0]))
 
@@ -268,7 +268,7 @@ def _read_beside(rest: str) -> str:
 def _join_link(url: str, link: str) -> str:
     try:
         return urljoin(url, link)
-    except ValueError:  # no address, whatever the page says
+    except ValueError:  # not an address, whatever the page says
         return ""
 
 
@@ -296,5 +296,5 @@ def _find_day(file: RemoteFile, web: WebClient) -> dt.date:
     try:
         return parsedate_to_datetime(web.head(file.url).get("Last-Modified", "")).date()
     except (ValueError, OverflowError):
-        # A file too many does less harm than one too few.
+        # One file too many does less harm than one too few.
         return dt.date.max

@@ -1,4 +1,4 @@
-"""A file being read: its bytes and lines, whatever way it was packed, and what is wrong with it.
+"""A file being read: its bytes and lines, however it was packed, and what is wrong with it.
 
 Everything that can go wrong below the level of a format goes wrong here, once for all readers:
 compression, encodings, cut-off files, binary junk, lines without end.
@@ -35,19 +35,19 @@ _BEGINNINGS = {
     b"\xff\xd8\xff": "a picture",
     b"gif8": "a picture",
 }
-"""What files are that are given by mistake, by how they begin, in lower case."""
+"""The kinds of files that people give by mistake, by how they begin, in lower case."""
 _PACKED = (
     (b"word/", ".docx", "a Word document"),
     (b"ppt/", ".pptx", "a presentation"),
     (b"opendocument.text", ".odt", "a text document"),
 )
-"""The same of zip files, by a name in them and by their suffix."""
+"""The same for zip files, by a name in them or by their suffix."""
 AS_REFERENCES = "export the references from where they are kept, as RIS, NBIB, BibTeX or CSV"
 # What is unpacked is held in memory up to this size, and beyond it on disk.
 SPOOLED = 16 << 20
-# No abstract is this long: a line that is has lost its line ends, or was never text.
+# No abstract is this long: a longer line has lost its line ends, or was never text.
 MAX_LINE = 16 << 20
-# Of a file whose size is limited: reading so many takes some seconds.
+# For files whose size is limited: reading this many lines takes some seconds.
 MAX_LINES = 2_000_000
 
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
@@ -56,16 +56,16 @@ _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 LEFT_OUT = "it was left out"
 SAYS_NOTHING = "the record has no title, no abstract and no identifier"
 NOTES = ("notes",)
-"""The one name of a record's values in formats that have notes."""
-# What Python needs to hold a line beside its characters: many short ones fill the memory too.
+"""The only name among a record's values, in formats that have notes."""
+# Bytes that a line takes in Python besides its characters: many short ones fill memory too.
 _LINE_COST = 64
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A document as it was read: where it begins, and what its file says under names of its own.
+    """A document as it was read: where it begins, and what its file says under its own names.
 
-    `names` and `values` stand side by side: the columns of a table, the keys of an object, or the
-    notes on a record. They say what no document holds, such as a person's marks.
+    `names` and `values` go together: the columns of a table, the keys of an object, or the
+    notes on a record. They hold what no document does, such as a person's marks.
     """
 
     # A struct, since one is made for every record of every file.
@@ -76,7 +76,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Complaint(NamedTuple):
-    """What is wrong with a record, and what became of it; the others are read all the same."""
+    """What is wrong with a record, and what became of it; the other records are still read."""
 
     found: str
     line: int | None = None
@@ -105,7 +105,7 @@ def try_record(line: int | None, make: Callable[..., Made], *parts: Any) -> Made
 
 
 def make_item(document: Document, line: int, notes: object) -> Record | Complaint:
-    """Return the record of a format that has notes, or the complaint that it says nothing."""
+    """Return a document as a record with its notes, or a complaint if it says nothing."""
     if document.is_identifiable:
         return Record(document, line, NOTES, (notes,))
     return Complaint(SAYS_NOTHING, line)
@@ -119,7 +119,7 @@ class Line(NamedTuple):
 
 
 class Source:
-    """A file that is being read; what stops all of it is raised by `raise source.fail(...)`."""
+    """A file that is being read; to stop reading all of it, `raise source.fail(...)`."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class Source:
         Args:
             path: The file.
             on_bytes: Called with the number of bytes taken from the file so far.
-            most_bytes: How many bytes it may hold, unpacked; one that holds more is refused.
+            most_bytes: How many bytes it may hold, unpacked; a larger file is refused.
         """
         self.path = Path(path)
         self.most_bytes = most_bytes
@@ -145,7 +145,7 @@ class Source:
         return readable_name(Path(self.path.name))
 
     def problem(self, complaint: Complaint) -> Problem:
-        """Return a complaint about a record of this file, with the file's name, as one line."""
+        """Return a complaint as a problem of one line that names this file."""
         found, line, advice = complaint
         path = _CONTROLS.sub(" ", readable_name(self.path))
         return Problem(path, _shorten(found), line, _shorten(advice))
@@ -180,7 +180,7 @@ class Source:
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """Open the unpacked bytes as a stream in which a reader can go back and forth."""
+        """Open the unpacked bytes as a stream in which a reader can seek."""
         with self._open_raw() as raw:
             if not _is_gzip(raw):
                 self._check_size(os.fstat(raw.fileno()).st_size)
@@ -193,7 +193,7 @@ class Source:
             yield unpacked
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield the unpacked bytes, a block at a time, up to where they break if they do."""
+        """Yield the unpacked bytes, a block at a time, up to the first damaged one."""
         with self._open_raw() as raw, self._translate_packing_errors():
             unpacked = _unpack_gzip(raw) if _is_gzip(raw) else iter(lambda: raw.read(BLOCK), b"")
             size = 0
@@ -219,7 +219,7 @@ class Source:
 
     def _open_raw(self) -> IO[bytes]:
         try:
-            # Anything but a file (a pipe, a device) can't be looked at twice, and may never end.
+            # Anything but a file (a pipe, a device) can't be read twice, and may never end.
             if not stat.S_ISREG(self.path.stat().st_mode) and not self.path.is_dir():
                 raise self.fail("this is not a regular file", advice="save it to a file first")
             return self.path.open("rb")
@@ -230,7 +230,7 @@ class Source:
     def lines(self) -> Iterator[Line]:
         """Yield decoded lines, whichever of LF, CRLF and CR ends them.
 
-        A line that is not UTF-8 is read as Windows-1252, which holds Latin-1's letters too.
+        A line that is not UTF-8 is read as Windows-1252, which includes Latin-1's letters.
         """
         most = None if self.most_bytes is None else MAX_LINES
         number = 1
@@ -252,7 +252,7 @@ class Source:
             number = after
 
     def _line_blocks(self) -> Iterator[bytes]:
-        """Yield many lines at once, without the end of the last."""
+        """Yield many lines at once, without the last one's line end."""
         rest, number = b"", 1
         for block in self._utf8_blocks():
             # A CR at the very end may be the first half of a CRLF: it waits for the next block.
@@ -297,13 +297,13 @@ class Source:
             raise self.fail(_explain_os_error(error)) from error
 
 
-# The longest part of a message; what others say of an error can fill a page.
+# The longest part of a message; what other packages say about an error can fill a page.
 _LONGEST = 500
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]++")
 
 
 def _shorten(text: str) -> str:
-    """Return a text as one line of bearable length."""
+    """Return a text as one line of limited length."""
     line = _CONTROLS.sub(" ", text)
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
@@ -346,12 +346,12 @@ def _is_gzip(raw: IO[bytes]) -> bool:
 
 
 def _unpack_gzip(raw: IO[bytes]) -> Iterator[bytes]:
-    """Yield the bytes of one or more gzip members; unlike GzipFile, also those before a break."""
+    """Yield the bytes of one or more gzip members; unlike GzipFile, also those before damage."""
     packed = raw.read(PACKED_BLOCK)
     while packed:
         unpacker = zlib.decompressobj(wbits=31)
         while packed and not unpacker.eof:
-            # A few bytes may unpack to a thousand times as many: they come a block at a time.
+            # A few bytes may unpack to a thousand times as many, so unpack a block at a time.
             if block := unpacker.decompress(packed, BLOCK):
                 yield block
             packed = unpacker.unconsumed_tail or unpacker.unused_data or raw.read(PACKED_BLOCK)
@@ -369,7 +369,7 @@ def report_problem(problem: Problem, on_problem: Callable[[Problem], None] | Non
 
 
 def name_other_kind(source: Source) -> str:
-    """Return what a file is that holds no references, such as "a PDF"; "" if that is not known."""
+    """Return the kind of a file without references, such as "a PDF"; "" if it is not known."""
     head, suffix = source.head(), source.path.suffix.lower()
     if head.startswith(b"PK"):
         kinds = [kind for sign, ending, kind in _PACKED if sign in head or suffix == ending]
@@ -401,11 +401,11 @@ class RecordSize:
         self._size = 0
 
     def grow(self, text: str) -> None:
-        """Count a line in; raise if the record is longer than any can be."""
+        """Add a line; raise if the record is longer than any can be."""
         self._size += len(text) + _LINE_COST
         if self._size > MAX_LINE:
             raise self._source.fail(
                 f"a record of more than {MAX_LINE >> 20} MB",
                 line=self.line,
-                advice="see where it should end, or export it again",
+                advice="check where it should end, or export it again",
             )

@@ -40,9 +40,9 @@ from likewise.machine import give_back_memory, measure_free_memory
 
 BATCH = 2000
 READ = 20_000
-"""How many documents are asked for at a time."""
+"""How many documents are read from the library at a time."""
 LINKED = 0.1
-"""How many documents citations may look for, as a share of the pool."""
+"""How many documents citations may add, as a share of the largest pool."""
 
 
 BARE_MEMORY, CANDIDATE_MEMORY = 150_000_000, 13_000
@@ -50,7 +50,7 @@ BARE_MEMORY, CANDIDATE_MEMORY = 150_000_000, 13_000
 
 
 class Candidates:
-    """What is known, and the pool; documents are read and their terms counted once."""
+    """What is known, and the pool; each document is read, and its terms counted, only once."""
 
     def __init__(
         self,
@@ -76,12 +76,12 @@ class Candidates:
         self._counter.add(self.documents.values())
         self.links = open_links(library)
         self.citations: CitationFeatures | None = None
-        """Who of them cites whom, if that is known."""
+        """Which of them cite which, if that is known."""
         self.by_links: frozenset[str] = frozenset()
-        """What citations of the seeds lead to, whether words had found it or not."""
+        """The ids that citations of the seeds lead to, whether words had found them or not."""
 
     def add(self, ids: Sequence[str]) -> list[str]:
-        """Let documents join the pool; return the ids of those that were not in it."""
+        """Add documents to the pool; return the ids of those that were not in it."""
         new = [identifier for identifier in ids if identifier not in self.documents]
         with self._stages("documents"):
             documents = list(self._read(new))
@@ -95,7 +95,7 @@ class Candidates:
         return joined
 
     def _read(self, ids: Sequence[str]) -> Iterator[Document]:
-        """Yield documents that share their headings, which would be half of their memory."""
+        """Yield documents that share equal headings, which would otherwise be half their memory."""
         share = self._headings.setdefault
         for start in range(0, len(ids), READ):
             for document in self._library.get(ids[start : start + READ]):
@@ -105,7 +105,7 @@ class Candidates:
                 yield document
 
     def find_linked(self, settings: ExpandSettings) -> list[str]:
-        """Return what citations of the seeds add to the pool, if they would have found these."""
+        """Return the ids that citations of the seeds add, if they would have found the seeds."""
         documents = [self.documents[identifier] for identifier in self.ids]
         features = read_citations(documents, self.links) if self.links else None
         if not features:
@@ -119,7 +119,7 @@ class Candidates:
         return [identifier for identifier in found if identifier not in self.documents]
 
     def find_linked_further(self, likely: Sequence[str], settings: ExpandSettings) -> list[str]:
-        """Return what citations of seeds and finds add, if those of the seeds led anywhere."""
+        """Return the ids that citations of seeds and finds add, if those of seeds led anywhere."""
         if not self.by_links:
             return []
         known = [self.documents[identifier] for identifier in (*self.seed_ids, *likely)]
@@ -133,7 +133,7 @@ class Candidates:
         return find_linked(self._library, self.links, known, limit=limit, where=where)
 
     def material(self, retrieval: Retrieval, *, vectors: bool = True) -> Material:
-        """Return what methods score seeds and pool by; with vectors if there is an encoder."""
+        """Return the material that methods score from; with vectors if there is an encoder."""
         ids = self.ids
         with self._stages("features"):
             words = make_word_features(self._counter.counts(ids))
@@ -164,7 +164,7 @@ class Candidates:
         )
 
     def forget_words(self) -> None:
-        """Let go of the features of a round before those of the next are made."""
+        """Free the features of a round before those of the next are made."""
         del self.words
         give_back_memory()
 
@@ -174,7 +174,7 @@ class Candidates:
         return [*self.seed_ids, *self.negative_ids, *self.pool]
 
     def _extend_to_pool(self, retrieval: Scores) -> Scores:
-        """Return the engine's scores of the whole pool; what it did not find has the lowest."""
+        """Return the engine's scores of the whole pool; documents that it missed get the lowest."""
         later = len(self.pool) - len(retrieval.pool)
         if later <= 0:
             return retrieval
@@ -195,35 +195,35 @@ class Candidates:
 
 
 def make_counter(library: Library, kept_terms: KeptTerms | None) -> TermCounter:
-    """Return a counter of terms as a library analyses them, filled with kept ones, if any."""
+    """Return a counter of terms as a library analyses them, filled with the kept ones, if any."""
     if kept_terms:
         return kept_terms.counter(library)
     return TermCounter(library.analyze_all, by_chunk=library.analyzes_by_chunk)
 
 
 def warn_of_memory(documents: int, *, pool: int) -> list[str]:
-    """Return a sentence if memory is short for so many candidates, or for so many documents."""
+    """Return a warning if memory may not suffice for the candidates."""
     free, wanted = measure_free_memory(), min(documents, pool)
     if free >= BARE_MEMORY + wanted * CANDIDATE_MEMORY:
         return []
     fitting = max(1_000, (free - BARE_MEMORY) // CANDIDATE_MEMORY // 1_000 * 1_000)
     found = f"there may not be enough memory for {format_count(wanted, 'candidate')}"
-    return [f"{found}; if the system ends this for want of memory, try --pool {fitting}"]
+    return [f"{found}; if the system stops this for lack of memory, try --pool {fitting}"]
 
 
 class Knowledge(NamedTuple):
     """What is known to be on topic, and what is known not to be."""
 
     seeds: Seeds
-    """With what was marked relevant."""
+    """The seeds, together with the documents marked relevant."""
     negatives: tuple[Document, ...] = ()
     weights: NDArray[np.float64] | None = None
-    """How much each of these counts."""
+    """How much each negative counts."""
     read: tuple[bool, ...] = ()
-    """Of each document that was read and judged, in order: whether it is on topic."""
+    """Whether each document that was read and judged is on topic, in the order of reading."""
 
     def describe_screening(self, scores: Scores) -> Screening:
-        """Return what was read, and what out-of-fold scores let one expect of the rest."""
+        """Return what was read, and what out-of-fold scores predict for the rest."""
         given = len(self.seeds.given)
         found, off = scores.seeds[given:], scores.negatives
         marked = np.concatenate([found, off])
@@ -238,10 +238,10 @@ class Knowledge(NamedTuple):
 
 
 def combine_marks(library: Library, seeds: Seeds, marks: Marks) -> Knowledge:
-    """Combine seeds and marks into what is known; where a seed is marked, the mark counts.
+    """Combine seeds and marks into what is known; if a seed is marked, the mark counts.
 
-    Documents that the library does not hold any more are left out, but for seeds, whose text is
-    known. Raises SeedsError where fewer than three different texts on topic are left.
+    Documents that the library no longer holds are left out, except seeds, whose text is known.
+    Raises SeedsError if fewer than three different texts on topic are left.
     """
     if not marks:
         return Knowledge(seeds)
@@ -270,8 +270,8 @@ def combine_marks(library: Library, seeds: Seeds, marks: Marks) -> Knowledge:
 def rank_strangers_last(scores: Scores, material: Material) -> Scores:
     """Return scores that rank documents without any term of the query last.
 
-    Only a library that is no larger than the pool has such candidates; of these, the ones without
-    an abstract come last.
+    Only a library that is no larger than the pool has such candidates. Among them, those without an
+    abstract come last.
     """
     is_stranger = material.retrieval.pool == 0
     if not is_stranger.any() or is_stranger.all():

@@ -1,9 +1,9 @@
 """Citations in an expansion: what they bring into the pool, and how finds are linked.
 
-Links are told in words, and drawn as a map: the best linked finds below, the seeds above, by year.
-Which dots there are, and where, is decided here; the report draws them (`draw_map`), and so does
-the page. Years are cells of equal width, as many as there is room for, and the dots of a cell stand
-side by side and then behind one another. Of several links between two papers one is drawn.
+Links are described in words, and drawn as a map by year: the seeds above, the best linked finds
+below. This module decides which dots there are, and where; the report (`draw_map`) and the page
+draw them. Years are cells of equal width, as many as there is room for, and the dots of a cell
+stand side by side, then in further rows. Of several links between two papers, one is drawn.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from likewise.library.protocol import Library
 from likewise.library.where import Where
 
 HUB = 1000
-"""Papers with more links than this tell little of any one, and lead to too many."""
+"""Papers with more links than this say little about any one of them, and lead to too many."""
 LEAST_ODDS = 8.0
-"""What links must tell, in log odds against chance, for a paper to join the pool."""
+"""The evidence that a paper's links must give for it to join the pool, in log odds."""
 LOOKED_UP = 2000
 LEAST_RECAPTURED = 5
-"""Fewer papers on topic than this, found by citations, tell nothing of what words miss."""
+"""If citations find fewer papers on topic than this, they tell nothing about what words miss."""
 
 
 def describe_links(
     links: SeedLinks, ids: Sequence[str], *, seeds: Sequence[Document]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the ids of documents that are linked with seeds, each with how, in words.
+    """Yield the id of each document that is linked with seeds, and its links in words.
 
     Args:
         links: How documents are linked, row by row.
-        ids: Those of the rows.
-        seeds: The first of these, as documents.
+        ids: The ids of the rows.
+        seeds: The documents of the first rows.
     """
     columns = zip(ids, *(column.tolist() for column in links), strict=True)
     for identifier, cites, cited_by, shared, sharing, together, cited_with in columns:
@@ -66,14 +66,14 @@ def describe_links(
 def list_seed_links(
     features: CitationFeatures, links: SeedLinks, rows: Mapping[str, int], *, seeds: Sequence[str]
 ) -> Iterator[SeedLink]:
-    """Yield what links documents with seeds, those that tell most of each document first.
+    """Yield the links between documents and seeds, the strongest kind first for each document.
 
-    Of shared references, and of papers that cite both, it is the seed that most of them tell of.
+    Of the seeds that share its references, or are cited with it, only the closest is named.
 
     Args:
         features: The links of documents, row by row.
         links: How they are linked with seeds, row by row.
-        rows: The documents to tell of, by id, and their rows.
+        rows: The rows of the documents to list, by id.
         seeds: The ids of the first rows.
     """
     direct = features.direct
@@ -106,14 +106,14 @@ def name_paper(paper: Document) -> str:
 def find_linked(
     library: Library, links: LinkSource, seeds: Sequence[Document], *, limit: int, where: Where
 ) -> list[str]:
-    """Return the ids of papers that links with the seeds speak for, the strongest first.
+    """Return the ids of papers that are strongly linked with the seeds, the strongest first.
 
     Args:
-        library: Where they are to be.
-        links: Those of the library.
+        library: The library that must hold them.
+        links: The links of the library.
         seeds: What is known to be on topic.
-        limit: How many there may be.
-        where: What they are limited to.
+        limit: How many to return at most.
+        where: The limits that they must meet.
     """
     own = np.unique(links.number(name for seed in seeds for name in list_names(seed)))
     papers, odds = _weigh_neighbours(links, own, seeds=len(seeds))
@@ -139,18 +139,18 @@ def estimate_missed(
     """Estimate how many papers on topic neither words nor citations found, from what both did.
 
     With n found by words, k by citations and m by both, the share m / k of what citations found was
-    found by words too. If citations find what words miss as often as what words find, then of all
-    papers on topic words found that share as well (Lincoln 1930, Petersen 1896), and
+    found by words too. If citations find what words miss as often as what words find, then words
+    found that share of all papers on topic as well (Lincoln 1930, Petersen 1896), and
 
         missed = (n - m) (k - m) / (m + 1)        as Chapman (1951) corrects it
 
-    Its interval is that of the share, 80 % (Jeffreys'), and as wide as that of how many are on
-    topic. None where citations found too few to tell.
+    Its interval covers the 80 % interval (Jeffreys') of the share, and that of how many are on
+    topic. Returns None if citations found too few to tell.
 
     Args:
         chances: How likely candidates are on topic.
-        words: What words found, of the papers of which links are known.
-        links: What citations found.
+        words: The ids that words found, of papers whose links are known.
+        links: The ids that citations found.
         relevant: How many of the candidates are on topic.
     """
     found, second = set(words), set(links)
@@ -173,7 +173,7 @@ def estimate_missed(
 def _weigh_neighbours(
     links: LinkSource, own: Papers, *, seeds: int
 ) -> tuple[Papers, NDArray[np.float64]]:
-    """Return all papers that are linked with the seeds, near or one paper apart, with log odds."""
+    """Return all papers linked with the seeds, directly or through one other, with log odds."""
     total = links.count_all()
     reached: list[Papers] = []
     worth: list[NDArray[np.float64]] = []
@@ -199,12 +199,12 @@ def _weigh_neighbours(
 
 MOST_FINDS, MOST_SEEDS = 30, 20
 MAP_WIDTH = 400
-"""How wide the report's is drawn: its texts can be read on a telephone too."""
+"""The width of the report's map: its texts can be read on a phone too."""
 STEP, RADIUS = 15, 5
 MARGIN, GAP = 8, 96
 SEEDS_FROM = 24
 CELL_YEARS = (1, 2, 5, 10, 20, 50, 100)
-"""How many years a cell may stand for."""
+"""How many years a cell may cover."""
 TICK_ROOM = 44
 
 LineKind = Literal["direct", "shares", "together"]
@@ -235,13 +235,13 @@ class MapDot(NamedTuple):
 
     @property
     def label(self) -> str:
-        """All that is to be read of it, in one line."""
+        """Its title, its year and how it is linked, in one line."""
         year = f" ({self.year})" if self.year else ""
         return f"{self.title.rstrip('.')}{year}: {self.told}"
 
 
 class MapLine(NamedTuple):
-    """A link of a seed and a find, by the numbers of their dots."""
+    """A link between a seed and a find, by the numbers of their dots."""
 
     seed: int
     find: int
@@ -256,7 +256,7 @@ class MapTick(NamedTuple):
 
 
 class LinkMap(NamedTuple):
-    """All that is drawn, and where."""
+    """Everything that is drawn, and where."""
 
     width: int
     height: float
@@ -268,7 +268,7 @@ class LinkMap(NamedTuple):
 
     @property
     def kinds(self) -> list[LineKind]:
-        """The kinds of lines that there are."""
+        """The kinds of lines that it has."""
         return [kind for kind in LINE_NAMES if any(line.kind == kind for line in self.lines)]
 
 
@@ -279,10 +279,10 @@ def lay_out_map(
     told: Mapping[str, str],
     width: int = MAP_WIDTH,
 ) -> LinkMap | None:
-    """Return the map of links, those of the best finds first, or None if there are none.
+    """Return the map of links, or None if there are none.
 
     Args:
-        links: What links finds with seeds.
+        links: The links between finds and seeds, the best finds first.
         documents: The papers by id.
         told: How finds are linked, in words, by id.
         width: How wide the drawing is.
@@ -295,7 +295,7 @@ def lay_out_map(
     finds = list(dict.fromkeys(link.document for link in kept))
     cells = _Cells.of([documents[name].year for name in (*seeds, *finds)], width=width)
     above, below = ([documents[name].year for name in names] for names in (seeds, finds))
-    # The first row of either band is the one that is nearest to the links.
+    # The first row of each band is the one nearest to the lines.
     seed_places, find_places = cells.stack(above), cells.stack(below)
     seeds_end = SEEDS_FROM + STEP * max(row for _, row in seed_places)
     finds_from = seeds_end + GAP
@@ -336,7 +336,7 @@ class _ChosenLink(NamedTuple):
 
 
 def _choose_links(links: Iterable[SeedLink]) -> list[_ChosenLink]:
-    """Return one link of each pair, of so many finds and of the seeds that most are linked with."""
+    """Return one link of each pair, for the best finds and the seeds with the most links."""
     finds: dict[str, None] = {}
     chosen: dict[tuple[str, str], _ChosenLink] = {}
     for link in links:
@@ -344,7 +344,7 @@ def _choose_links(links: Iterable[SeedLink]) -> list[_ChosenLink]:
             break
         finds[link.document] = None
         pair = link.seed, link.document
-        # Those that tell more come first.
+        # The stronger link of a pair comes first.
         chosen.setdefault(pair, _ChosenLink(*pair, _LINE_KINDS[link.kind]))
     counts = Counter(seed for seed, _ in chosen)
     most = set(sorted(counts, key=lambda name: (-counts[name], name))[:MOST_SEEDS])
@@ -356,7 +356,7 @@ class _Cells(NamedTuple):
 
     first: int
     years: int
-    """How many a cell stands for."""
+    """How many years a cell covers."""
     number: int
     left: float
     size: float
@@ -377,7 +377,7 @@ class _Cells(NamedTuple):
         return cls(first, step, count, left, room / count, has_undated)
 
     def stack(self, years: Sequence[int | None]) -> list[tuple[float, int]]:
-        """Return where across each paper stands, and in which row of its cell, from 0."""
+        """Return each paper's place across, and its row in its cell, from 0."""
         places: dict[int, list[int]] = {}
         for number, year in enumerate(years):
             places.setdefault((year - self.first) // self.years if year else -1, []).append(number)
@@ -412,7 +412,7 @@ class _Cells(NamedTuple):
 def draw_map(
     found: LinkMap, *, anchors: Mapping[str, str], documents: Mapping[str, Document]
 ) -> Markup:
-    """Return the drawing of a map; its dots lead to what is listed, or else to where papers are.
+    """Return the drawing of a map; its dots lead to papers in the page, or else online.
 
     Args:
         found: The map.
@@ -455,7 +455,7 @@ def _draw_dot(dot: MapDot, *, number: int, address: str) -> Markup:
     return make_element(
         "a",
         make_element("title", dot.label),
-        # What a finger hits is larger than what is seen.
+        # The area that a finger hits is larger than the dot.
         make_element("circle", cx=dot.x, cy=dot.y, r=STEP / 2, class_="reach"),
         shape,
         href=address,

@@ -1,8 +1,8 @@
 """The cut: the line through a ranking, above which documents are decided to be on topic.
 
-A person may move it. What is marked lies on the side that the mark says, wherever the line is. So
-with f documents marked relevant, and p_1, p_2, ... the probabilities of those that are open, which
-are neither marked relevant nor irrelevant, the list of a line with k open documents above it has
+A person may move it. A marked document lies on the side that its mark says, wherever the line is.
+Let f documents be marked relevant, and let p_1, p_2, ... be the probabilities of the open ones,
+which are marked neither relevant nor irrelevant. With k open documents above the line, the list has
 
     the expected precision (f + p_1 + ... + p_k) / (f + k)
     and the expected recall (f + p_1 + ... + p_k) / (f + sum of all p)
@@ -25,7 +25,7 @@ from likewise.expansion.saved import SavedExpansion
 MOST_POINTS = 400
 """How many points of a curve are drawn."""
 SPREAD = 5.0
-"""Ranks that tell how long the list should be lie between the cut divided and multiplied by it."""
+"""Ranks from cut / SPREAD to cut * SPREAD tell how long the list should be."""
 
 
 class OpenPool(NamedTuple):
@@ -58,7 +58,7 @@ def split_pool(places: Sequence[Place], labels: Mapping[str, Label] | None = Non
 
     Args:
         places: The ranking.
-        labels: What was said of documents by now; if not given, what was when they were ranked.
+        labels: The current labels; if not given, those that documents had when they were ranked.
     """
     found, rest = 0, list[Place]()
     for place in places:
@@ -82,7 +82,7 @@ def _find_line(places: Sequence[Place]) -> int:
 
 
 def count_telling(places: Sequence[Place], labels: Mapping[str, Label] | None = None) -> int:
-    """Return how many are judged around the line and below: these tell how long a list should be.
+    """Count the judged documents around the line and below: they tell how long a list should be.
 
     Args:
         places: The ranking.
@@ -140,7 +140,7 @@ def compute_worth(reached: ArrayLike, *, documents: ArrayLike, total: float) -> 
 
 
 def _decide_place(place: Place, rank: int) -> Place:
-    # Seeds, and what is marked, lie where they do wherever the line is.
+    # Seeds and marked documents stay on their side, wherever the line is.
     if place.seed or place.mark in ("relevant", "irrelevant"):
         return place
     decision = place.rank <= rank
@@ -151,12 +151,12 @@ class Curve(NamedTuple):
     """Points along the list; all arrays have the same length."""
 
     documents: NDArray[np.int64]
-    """How many documents of the list are read, or the ranks below which lines lie; rising."""
+    """How many documents of the list are read, or the ranks below which lines lie; increasing."""
     precision: NDArray[np.float64]
     recall: NDArray[np.float64]
-    """Zero throughout where no document has a probability above zero."""
+    """Zero throughout if no document has a probability above zero."""
     decided: int
-    """Which of them is that of the threshold; if not 0, there is a point for it."""
+    """The value of `documents` at the threshold; if not 0, there is a point for it."""
 
     @property
     def threshold(self) -> int | None:
@@ -165,7 +165,7 @@ class Curve(NamedTuple):
 
 
 def estimate_curve(probabilities: Sequence[float], *, decided: int) -> Curve:
-    """Return expected precision and recall along a list; of many points, more where it begins.
+    """Return expected precision and recall along a list; a long one has more points at its start.
 
     Args:
         probabilities: Of the documents of the pool without the seeds, best document first.

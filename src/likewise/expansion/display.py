@@ -19,11 +19,11 @@ from likewise.expansion.expansion import Expansion
 from likewise.expansion.records import Place
 from likewise.library.analysis import analyze_text
 
-# As the analysis cuts text into words: runs of letters and digits.
+# Words as the analysis cuts them: runs of letters and digits.
 _WORD = re.compile(r"([^\W_]+)")
 
 MOST_WORDS = 100_000
-"""How many words are remembered: a server reads texts for days."""
+"""How many words are remembered, at most: a server reads texts for days."""
 MOST_UP, MOST_DOWN = 5, 2
 
 
@@ -51,7 +51,7 @@ equal ability last half despite clear recommend regarding play alternative much 
 extent strong prior feature information vary little except upon system quality work score analyse
 target understand
 """
-"""Those that most abstracts have, whatever they are about."""
+"""Words that are common in abstracts, whatever they are about."""
 
 
 class Piece(NamedTuple):
@@ -63,7 +63,7 @@ class Piece(NamedTuple):
 
 
 class Highlighter:
-    """Marks the words that give certain terms; few words are analysed twice, over all texts."""
+    """Marks the words that give certain terms; remembers the terms of words over all texts."""
 
     def __init__(self, analyze_all: Callable[[Sequence[str]], Sequence[Sequence[str]]]) -> None:
         """Take the analysis that gives the terms of each of many words."""
@@ -71,7 +71,7 @@ class Highlighter:
         self._terms: dict[str, Sequence[str]] = {}
 
     def mark(self, text: str, terms: Collection[str]) -> Markup:
-        """Return the text as HTML with the words marked that give one of the terms."""
+        """Return the text as HTML, with the words that give one of the terms marked."""
         html = (
             f"<mark>{escape(piece.text)}</mark>" if piece.is_strong else escape(piece.text)
             for piece in self.pieces(text, terms)
@@ -79,7 +79,7 @@ class Highlighter:
         return Markup("".join(html))  # noqa: S704  # all of it is escaped above
 
     def pieces(self, text: str, terms: Collection[str]) -> list[Piece]:
-        """Cut the text into pieces that give one of the terms and others; none is empty."""
+        """Cut the text into pieces that give one of the terms and those between; none is empty."""
         # Even parts lie between words, odd ones are words.
         parts = _WORD.split(text)
         pieces, end = [], 0
@@ -90,10 +90,10 @@ class Highlighter:
         return [piece for piece in pieces if piece.text]
 
     def spell(self, terms: Sequence[str], text: str) -> list[str]:
-        """Return the terms as the text first writes them; as they are if it does not.
+        """Return the terms as the text first writes them; unchanged if it does not.
 
-        A word's capital is dropped ("Glucose" may open a sentence), an abbreviation's are not. Of
-        a pair of terms each is spelled.
+        A word loses its capital ("Glucose" may open a sentence), an abbreviation keeps its
+        capitals. The terms of a pair are spelled one by one.
         """
         words: dict[str, str] = {}
         wanted = frozenset(part for term in terms for part in (term, *term.split()))
@@ -132,9 +132,9 @@ def _analyze_word(word: str) -> Sequence[str]:
 
 
 def choose_telling(terms: Iterable[str]) -> list[str]:
-    """Return the terms that say something: no numbers, single letters or words of all abstracts.
+    """Return the terms that say something: no numbers, single letters or common words.
 
-    Of several words that are one term, one is enough.
+    If a term has several words, one that says something is enough.
 
     >>> choose_telling(["studi", "69", "p", "rat", "mous model", "2 group"])
     ['rat', 'mous model']
@@ -180,7 +180,7 @@ class ReportRow(NamedTuple):
     """Words that moved it up, the strongest first."""
     down: list[str]
     warning: str = ""
-    """That it was retracted, or what else readers are to be warned of."""
+    """A warning to readers, such as that it was retracted."""
     citations: str = ""
     """How it is linked with the seeds."""
 
@@ -251,7 +251,7 @@ class ReportMap(NamedTuple):
 
 
 def make_map(expansion: Expansion, listed: Sequence[Place]) -> ReportMap | None:
-    """Return the map of what was found by now and is linked; None if nothing is."""
+    """Return the map of the documents found that are linked with seeds; None if none is."""
     links = expansion.links
     told = {place.id: links[place.id] for place in expansion.found if place.id in links}
     drawn = [link for link in expansion.seed_links if link.document in told]

@@ -45,7 +45,7 @@ STAGES = (
     "judgement",
     "report",
 )
-"""Every stage, in the order in which they first come."""
+"""Every stage, in the order in which they first run."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -84,21 +84,21 @@ class Expansion:
     library_size: int
     """How many documents it holds."""
     explain: Explains
-    """Returns why the document of an id has its score."""
+    """Returns why the document with an id has its score."""
     links: Mapping[str, str] = field(default_factory=dict)
-    """How citations link documents with the seeds, in words, by id; of others nothing."""
+    """How citations link documents with the seeds, in words, by id; unlinked ones are left out."""
     seed_links: tuple[SeedLink, ...] = ()
-    """What links the best finds with the seeds, the best first: what a map of them shows."""
+    """The links between the best finds and the seeds, the best first, as the map shows them."""
     marks: Marks = field(default_factory=Marks)
-    """What it learned from beside the seeds."""
+    """What it learned from besides the seeds."""
     readings: tuple[SeedReading, ...] = ()
     """The ways to read the seeds, the likelier first."""
     signs: Mapping[str, float] = field(default_factory=dict)
-    """What seeds, pool and scores look like, by which they were judged."""
+    """Numbers that describe seeds, pool and scores; they are judged by topics with similar ones."""
 
     @cached_property
     def saved(self) -> SavedExpansion:
-        """What is kept of it, in a session or beside an output."""
+        """The form in which it is kept, in a session or beside an output."""
         seeds = self.seeds
         return SavedExpansion(
             likewise=__version__,
@@ -168,15 +168,15 @@ class Expansion:
         return make_arrow_stream(self, requested_schema)
 
     def head(self, count: int = 20) -> DocumentList:
-        """Return the documents found, the likeliest first."""
+        """Return the first `count` documents found, the likeliest first."""
         check_count(count, name="count")
         return DocumentList(self.documents[place.id] for place in self.found[:count])
 
     def to_columns(self, *, everything: bool = False) -> dict[str, list[Any]]:
-        """Return a table of what was found by columns, as any data frame takes it.
+        """Return what was found as a dict of columns, from which any data frame can be made.
 
         Args:
-            everything: Whether to take the whole ranking with the seeds.
+            everything: Whether to include the whole ranking with the seeds.
         """
         from likewise.expansion.notebook import list_columns
 
@@ -186,7 +186,7 @@ class Expansion:
         """Return a pandas data frame of what was found, indexed by id.
 
         Args:
-            everything: Whether to take the whole ranking with the seeds.
+            everything: Whether to include the whole ranking with the seeds.
         """
         from likewise.expansion.notebook import make_frame
 
@@ -226,26 +226,26 @@ class Expansion:
 
 
 class StageProgress(NamedTuple):
-    """How far an expansion is."""
+    """How far an expansion has got."""
 
     stage: str
     share: float
     """How much of the stage is done, from 0 to 1."""
     note: str = ""
-    """A few words on how it goes, as some methods have them while they learn."""
+    """A few words on how it goes, which some methods report while they learn."""
 
 
 OnProgress = Callable[[StageProgress], None]
 OnSeeds = Callable[[Seeds, list[str]], None]
-"""Is told the seeds, and what may be wrong with them."""
+"""Called with the seeds, and with warnings about them."""
 
 
 @contextmanager
 def show_stages(on_progress: OnProgress | None, *, progress: bool) -> Iterator[OnProgress]:
-    """Yield what is told how far an expansion is: who asked for it, or else a bar.
+    """Yield the function to report progress to: `on_progress` if given, or else a bar's.
 
     Args:
-        on_progress: Who asked, if anybody did.
+        on_progress: The caller's own function, if any.
         progress: Whether a bar may be shown.
     """
     if on_progress:
@@ -256,7 +256,7 @@ def show_stages(on_progress: OnProgress | None, *, progress: bool) -> Iterator[O
 
 
 class Stages:
-    """Measures stages, and tells whoever listens which one is running and how far it is."""
+    """Times the stages, and reports which one is running and how far it has got."""
 
     def __init__(self, on_progress: OnProgress | None = None) -> None:
         self.seconds = dict.fromkeys(STAGES, 0.0)
@@ -265,7 +265,7 @@ class Stages:
 
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:
-        """Run a stage; stages that come again add up."""
+        """Run a stage and time it; a stage that runs again adds to its time."""
         self._running = name
         self.step(0, 1)
         started = time.perf_counter()
@@ -276,7 +276,7 @@ class Stages:
         self.step(1, 1)
 
     def step(self, done: int, total: int, note: str = "", /) -> None:
-        """Report how far the running stage is."""
+        """Report how far the running stage has got."""
         if self._on_progress:
             share = done / total if total else 1.0
             self._on_progress(StageProgress(self._running, share, note))

@@ -1,6 +1,6 @@
 """The figures of a report, drawn as SVG: scores of seeds and pool, precision and recall.
 
-Nothing here has a colour: the page gives one to each class, in light and in dark.
+Nothing here has a colour: the page gives one to each class, for light and dark screens.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ HIGH_RECALL = 0.95
 
 
 class ReportFigure(NamedTuple):
-    """A drawing and the sentence below it, which is its text alternative too."""
+    """A drawing and the sentence below it, which is also its text alternative."""
 
     drawing: Markup
     caption: str
@@ -64,7 +64,7 @@ class Bins(NamedTuple):
 
     edges: NDArray[np.float64]
     cut: float
-    """The edge at the threshold, or where it leaves the scores behind."""
+    """The edge at the threshold, or at the end of the scores if the threshold lies beyond them."""
 
 
 def _make_bins(scores: NDArray[np.float64], *, threshold: float) -> Bins:
@@ -100,7 +100,7 @@ def _draw_seeds(counts: NDArray[np.int64], *, bins: Bins, across: Scale) -> list
 
 def _draw_pool(counts: NDArray[np.int64], *, bins: Bins, across: Scale) -> list[Markup]:
     most = max(int(counts.max()), 1)
-    # Counts are drawn as one more than they are: a bin with none has no height, one with one has.
+    # One is added to each count, so that a bin of 1 has a height, and an empty one has none.
     up = Scale(1, most + 1, BOTTOM, POOL_START + 14, logarithmic=True)
     ticks = [(up(tick + 1), f"{tick:,}") for tick in list_powers(most)]
     return [
@@ -126,7 +126,7 @@ def _draw_bars(tops: Sequence[float], *, bins: Bins, across: Scale, floor: float
 
 
 def draw_curve(curve: Curve) -> ReportFigure | None:
-    """Draw both lines and the threshold; None for an empty list.
+    """Draw expected precision and recall along a list, and the threshold; None if it is empty.
 
     The list is on a logarithmic scale: what is found is a small part of it, at its beginning.
     """
@@ -163,7 +163,7 @@ def _describe_curve(curve: Curve) -> str:
 
 
 def _choose_lengths(across: Scale) -> list[tuple[float, str]]:
-    # A power of ten close to the end would be written into the end's number.
+    # The label of a power of ten close to the end would overlap with that of the end.
     lengths = [length for length in list_powers(across.high) if 4 * length < across.high]
     return [(across(length), f"{length:,}") for length in [*lengths, int(across.high)]]
 
@@ -171,7 +171,7 @@ def _choose_lengths(across: Scale) -> list[tuple[float, str]]:
 def _draw_lines(curve: Curve, *, across: Scale, up: Scale) -> list[Markup]:
     x = [across(number) for number in curve.documents]
     precision, recall = ([up(value) for value in line] for line in (curve.precision, curve.recall))
-    # Precision falls and recall rises: below the lower end of its piece of line, a name is clear.
+    # Precision falls and recall rises: each name goes below the lowest point of the line above it.
     under = float(np.interp(x[0] + 60, x, precision)), float(np.interp(x[-1] - 40, x, recall))
     return [
         draw_path(zip(x, recall, strict=True), class_="line recall"),
@@ -193,13 +193,13 @@ def _draw_curve_threshold(curve: Curve, *, across: Scale, up: Scale) -> list[Mar
 
 
 def draw_grid(ticks: Sequence[tuple[float, str]]) -> list[Markup]:
-    """Draw a line across, and a text before it, for each place on the upward axis."""
+    """Draw a horizontal line, with a text before it, for each tick of the vertical axis."""
     lines = [make_element("line", x1=LEFT, x2=RIGHT, y1=y, y2=y, class_="grid") for y, _ in ticks]
     return lines + [draw_label(text, x=LEFT - 6, y=y + 4, text_anchor="end") for y, text in ticks]
 
 
 def draw_axis(ticks: Sequence[tuple[float, str]], *, name: str) -> list[Markup]:
-    """Draw a text below each place on the axis across, and the axis' name below them."""
+    """Draw a text below each tick of the horizontal axis, and the axis' name below them."""
     return [
         *(draw_label(text, x=x, y=BOTTOM + 17, text_anchor="middle") for x, text in ticks),
         draw_label(name, x=MIDDLE, y=HEIGHT - 6, text_anchor="middle", class_="axis"),
@@ -237,7 +237,7 @@ class Scale(NamedTuple):
 
 
 def choose_steps(low: float, high: float, *, most: int) -> list[float]:
-    """Return round numbers from low to high, at most so many.
+    """Return at most `most` round numbers from low to high.
 
     >>> choose_steps(-1.3, 2.2, most=5), choose_steps(0, 7, most=3)
     ([-1.0, 0.0, 1.0, 2.0], [0.0, 5.0])
@@ -251,7 +251,7 @@ def choose_steps(low: float, high: float, *, most: int) -> list[float]:
 
 
 def list_powers(high: float) -> list[int]:
-    """Return the powers of ten from 1 to a number.
+    """Return the powers of ten from 1 up to a number.
 
     >>> list_powers(20_000)
     [1, 10, 100, 1000, 10000]
@@ -278,7 +278,7 @@ def _format_attribute(value: str | float) -> str:
 
 
 def draw_label(text: str, **attributes: str | float) -> Markup:
-    """Return a text at a place."""
+    """Return a text, at the place that its attributes give."""
     return make_element("text", text, **attributes)
 
 
@@ -289,7 +289,7 @@ def draw_path(points: Iterable[tuple[float, float]], *, class_: str) -> Markup:
 
 
 def draw_picture(*content: Markup, size: tuple[int, int], title: str, description: str) -> Markup:
-    """Return a drawing with the text that stands in for it."""
+    """Return a drawing with its text alternative."""
     return make_element(
         "svg",
         make_element("title", title),

@@ -53,16 +53,16 @@ _NOTHING_ELSE = (
     "put more documents into it with: likewise index FILES --into {library}"
 )
 _NOTHING_WITHIN = (
-    "no other document within the limits has a word that tells the seeds from the rest of the "
+    "no other document within the limits has a word that sets the seeds apart from the rest of the "
     "library; widen --where, or leave it out"
 )
 _NOTHING_LIKE_THEM = (
-    "no other document of the library has a word that tells the seeds from the rest of it; "
+    "no other document of the library has a word that sets the seeds apart from the rest of it; "
     "is it the right library? look into it with: likewise search {library} WORDS"
 )
 
 
-def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
+def expand(  # noqa: PLR0913  # each may be chosen on its own
     library: Library | str | Path,
     seeds: Iterable[Document | str | int | Path] | GivenPapers,
     *,
@@ -92,13 +92,13 @@ def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
         library: A library, or its address.
         seeds: Documents, files of documents, or identifiers. If a file says which papers were
             included and which were excluded, the included ones are seeds, the others irrelevant.
-        marks: What is known of documents of the library; if a seed is marked, the mark counts.
-        settings: How to do it.
-        kept_terms: The file that terms of the candidates are kept in, if they are to be.
+        marks: The marks on documents of the library; if a seed is marked, the mark counts.
+        settings: How to expand.
+        kept_terms: The file to keep the terms of the candidates in, if any.
         on_seeds: Called before the long work, with the seeds and with what may be wrong with them.
         on_progress: Called with the running stage, the share of it that is done, and a note.
         progress: Whether to show a bar, on a terminal or in a notebook, if `on_progress` is None.
-        **chosen: Settings by name, in place of what `settings` says of them.
+        **chosen: Settings by name, which override `settings`.
     """
     settings = choose_settings(settings, chosen, default=ExpandSettings())
     if isinstance(library, str | Path):
@@ -123,7 +123,7 @@ def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
 
 
 def _add_decisions(given: GivenPapers, marks: Marks, *, library: Library) -> Marks:
-    """Return marks, and with them what the files of the seeds say is irrelevant."""
+    """Return marks, together with the papers that the seeds' files say are irrelevant."""
     if not given.irrelevant:
         return marks
     seeds = {copy.id for copy in find_copies(library, given.seeds) if copy}
@@ -133,7 +133,7 @@ def _add_decisions(given: GivenPapers, marks: Marks, *, library: Library) -> Mar
 
 
 class LearningResult(NamedTuple):
-    """What the rounds of an expansion came to."""
+    """The result of an expansion's rounds."""
 
     candidates: Candidates
     retrieval: Retrieval
@@ -156,11 +156,11 @@ class Flow:
     ) -> None:
         self.library = add_background(library)
         self.kept_terms = kept_terms
-        # Of other topics than those that come with the package, where one is measured on these.
+        # None stands for the package's own, which must not be used to measure its own topics.
         self.experience = experience
         self.settings = settings
         self.stages = stages or Stages()
-        # What can't be understood is said before the long work.
+        # Settings that can't be understood raise an error before the long work.
         self.method = parse_method(settings.method)
         self.keep = choose_keep(settings.keep, self.method)
         self.encoder = encoder_named(settings.encoder) if settings.encoder else None
@@ -168,14 +168,14 @@ class Flow:
         if self.encoder and not self.method.uses_encoder:
             raise SettingsError(
                 f"the method {str(self.method)!r} uses no encoder; leave out --encoder, or choose "
-                "one that does, such as linear"
+                "a method that uses one, such as linear"
             )
         self.rng = np.random.default_rng(settings.seed)
 
     def run(
         self, given: Sequence[Document], *, marks: Marks, on_seeds: OnSeeds | None = None
     ) -> Expansion:
-        """Go through all stages."""
+        """Run all stages and return the expansion."""
         with self.stages("seeds"):
             seeds = resolve_seeds(self.library, given)
             known = combine_marks(self.library, seeds, marks)
@@ -192,9 +192,9 @@ class Flow:
             return self._make_expansion(learned, warnings=warnings, marks=marks)
 
     def learn(self, known: Knowledge) -> LearningResult:
-        """Retrieve a pool, learn, let what was learned look for more, and learn again.
+        """Retrieve a pool, learn from it, search for more with what was learned, and learn again.
 
-        Only the last pool is scored by a costly method; until then its scout makes the rounds.
+        A costly method scores only the last pool; its scout scores the pools before that.
         """
         candidates, retrieval = self.retrieve_candidates(known)
         added = candidates.pool
@@ -218,7 +218,7 @@ class Flow:
             if not found:
                 break
             added = found
-            # What the next round is made of takes as much memory again.
+            # The next round needs as much memory again.
             del material, scored, judgement
             candidates.forget_words()
         if method != self.method:
@@ -230,7 +230,7 @@ class Flow:
         return LearningResult(candidates, retrieval, scored, judgement, tuple(rounds))
 
     def retrieve_candidates(self, known: Knowledge) -> tuple[Candidates, Retrieval]:
-        """Return the candidates, and what the engine says of them."""
+        """Return the candidates, and how the engine retrieved them."""
         seeds = known.seeds
         with self.stages("retrieval"):
             retrieval = retrieve(self.library, seeds, settings=self.settings, rng=self.rng)
@@ -276,7 +276,7 @@ class Flow:
     def judge_scores(
         self, scores: Scores, material: Material, *, candidates: Candidates, retrieval: Retrieval
     ) -> Judgement:
-        """Judge by those held-out seeds that would be in the pool, and by what was looked at."""
+        """Judge scores by the held-out seeds that would be in the pool, and by the marks so far."""
         given = len(candidates.seeds.given)
         is_seed = np.arange(len(scores.seeds)) < given
         seeds = scores._replace(seeds=scores.seeds[is_seed])
@@ -298,7 +298,7 @@ class Flow:
         return Round(added=len(added), likely=len(likely), decided=len(decided))
 
     def _must_be_last(self, number: int, *, retrieval: Retrieval) -> bool:
-        """Return whether no round can follow the one of this number, whatever it brings."""
+        """Return whether the round of this number is the last, whatever it brings."""
         outside = retrieval.outside
         has_all = outside is not None and outside.value == 0
         return number >= self.settings.rounds or has_all
@@ -311,7 +311,7 @@ class Flow:
         return must_end or (len(rounds) > 1 and is_dry)
 
     def _search_further(self, judgement: Judgement, *, candidates: Candidates) -> list[str]:
-        """Return the ids of what the learned query finds."""
+        """Return the ids of documents that the learned query finds."""
         likely = judgement.probabilities(judgement.scores.pool)
         probabilities = np.where(judgement.decide(self.keep), likely, 0)
         with self.stages("retrieval"):
@@ -327,7 +327,7 @@ class Flow:
             return self.library.find_best(query, limit=self.settings.pool, exclude=exclude).ids
 
     def _follow_links(self, judgement: Judgement, *, candidates: Candidates) -> list[str]:
-        """Return the ids of what citations of seeds and finds lead to."""
+        """Return the ids of documents that citations of seeds and finds lead to."""
         likely = [candidates.pool[row] for row in np.flatnonzero(judgement.decide(self.keep))]
         with self.stages("retrieval"):
             return candidates.find_linked_further(likely, self.settings)
@@ -372,9 +372,9 @@ class Flow:
 
 
 def _recapture(learned: LearningResult, ranking: Sequence[Place]) -> Recapture | None:
-    """Return what words and citations, each on its own, tell of what neither found."""
+    """Estimate what neither words nor citations found from what each found on its own."""
     candidates, retrieval = learned.candidates, learned.retrieval
-    # Where words had every document to choose from, they missed none.
+    # If words had every document to choose from, they missed none.
     if candidates.citations is None or not retrieval.outside_share:
         return None
     ids = candidates.ids

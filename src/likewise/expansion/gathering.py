@@ -1,7 +1,7 @@
 """Gathering candidates from a source: first for the seeds, then for what is learned from them.
 
-What is gathered lies in a library, which is expanded from like any other. A gathering that was
-finished is noted there: the same seeds with the same budget ask for nothing any more.
+What is gathered goes into a library, which is expanded like any other. A finished gathering is
+noted there: gathering again for the same seeds with the same budget asks the source for nothing.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ from likewise.library.sources.kept import Asker, Budget, KeptAnswer, KeptAnswers
 
 STAGE = "gathering"
 FIRST_SHARE = 0.7
-"""The share of the budget that is gathered for the seeds alone; the rest is for what is learned."""
+"""The share of the budget that is spent on the seeds alone; the rest is for what is learned."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GatherListener:
-    """Is told how a gathering goes."""
+    """Receives what a gathering reports."""
 
     on_progress: OnProgress | None = None
     on_line: Callable[[str], None] = lambda _: None
-    """Called with lines for people."""
+    """Called with each line to show to a person."""
     on_problem: Callable[[Problem], None] | None = None
 
 
@@ -68,18 +68,18 @@ class GatherReport:
     requests: int = 0
     fetched: int = 0
     candidates: int = 0
-    """How many records were chosen, those that were there already included."""
+    """How many records were chosen, including those that were there already."""
     documents: int = 0
     """Documents in the library afterwards."""
     missing: list[str] = field(default_factory=list)
     """Keys that the source has no record of."""
     spent: str = ""
-    """What of the budget was spent before all was asked, such as "500 requests"."""
+    """The limit of the budget that ended the gathering early, such as "500 requests"; else ""."""
     rounds: int = 0
 
 
 def choose_folder(name: str) -> Path:
-    """Return the folder that a source's records are kept in, unless another one is named."""
+    """Return the folder that keeps a source's records by default."""
     return find_cache_folder() / "sources" / name
 
 
@@ -92,15 +92,15 @@ def gather(
     settings: ExpandSettings | None = None,
     listener: GatherListener | None = None,
 ) -> GatherReport:
-    """Gather what may be on the topic of seeds from a source into a library.
+    """Fetch whatever may be on the seeds' topic from a source into a library.
 
     Args:
         source: The source, or its name, such as pubmed.
         given: The seeds.
-        address: The library; it is made if it is not there.
+        address: The library, which is created if it does not exist.
         budget: How much may be gathered.
-        settings: How what is gathered is expanded, in between and afterwards.
-        listener: Is told how it goes.
+        settings: How many rounds to gather for, and how to expand between them.
+        listener: What to report progress, lines and problems to.
     """
     if isinstance(source, str):
         with closing(open_source(source)) as opened:
@@ -146,7 +146,7 @@ class _Gathering:
         self._chosen: dict[str, None] = {}
 
     def run(self, given: GivenPapers) -> GatherReport:
-        """Gather for the seeds, then for what is learned from what came."""
+        """Gather for the seeds, then for what is learned from the records that came."""
         rounds = self._settings.rounds
         papers = [identify_paper(paper) for paper in given.seeds]
         digest = f"{self._asker.source.label} {_digest(papers, self._budget, rounds=rounds)}"
@@ -169,7 +169,7 @@ class _Gathering:
         return self._finish(digest, lists, seeds, room=room)
 
     def _bring_seeds(self, papers: Sequence[Document]) -> list[Document]:
-        """Bring the seeds' own records, and return the seeds as they are known then."""
+        """Bring the seeds' own records; return the seeds with a text, as they are known now."""
         label = self._asker.source.label
         named = {key: None for paper in papers if (key := self._asker.source.key_of(paper))}
         others = [paper for paper in papers if not self._asker.source.key_of(paper)]
@@ -177,7 +177,7 @@ class _Gathering:
         if self._budget.records <= 2 * len(papers):
             raise SettingsError(
                 f"a budget of {format_count(self._budget.records, 'record')} leaves little room "
-                f"for others beside {format_count(len(papers), 'seed')}; raise --at-most"
+                f"besides {format_count(len(papers), 'seed')}; raise --at-most"
             )
         self._choose(list(named))
         if not self._porter.report.documents:
@@ -194,8 +194,8 @@ class _Gathering:
         return list({seed.id: seed for seed in seeds}.values())
 
     def _learn(self, given: GivenPapers, seeds: Sequence[Document], lists: CandidateLists) -> bool:
-        """Search for what is like all that was learned to be on topic; tell whether more came."""
-        # It takes long to load, and a gathering that was kept does not need it.
+        """Search for records like those learned to be on topic; return whether more came."""
+        # It takes long to load, and a finished gathering does not need it.
         from likewise.expansion.flow import expand
 
         room = self._budget.records - len(self._chosen)
@@ -207,7 +207,7 @@ class _Gathering:
         papers = [*seeds, *(learned.documents[place.id] for place in likely)]
         weights = [SEED_WEIGHT] * len(seeds) + [place.probability or 0.0 for place in likely]
         more = find_more(self._asker, papers, weights=weights, limit=self._budget.records)
-        # What the seeds themselves find still counts: what was learned alone leads astray.
+        # The seeds' own lists still count: what was learned leads astray on its own.
         new = CandidateLists((*lists.lists, *more.lists)).rank(exclude=self._chosen)[:room]
         self._choose(new)
         self._report.rounds += 1
@@ -223,7 +223,7 @@ class _Gathering:
     def _finish(
         self, digest: str, lists: CandidateLists, seeds: Sequence[Document], *, room: int
     ) -> GatherReport:
-        """Note how far the seeds reach, and that this is done, unless the budget ended it."""
+        """Note which seeds the others reach, and that this is done, unless the budget ended it."""
         source, report = self._asker.source, self._report
         reached = lists.find_reached(deal_seeds(self._asker, seeds), count=room)
         keyed = {seed.id: key for seed in seeds if (key := source.key_of(seed))}
@@ -251,7 +251,7 @@ class _Gathering:
 
 
 def identify_paper(paper: Document) -> Document:
-    """Return a paper with the identifier that its id is, where nothing else is known of it.
+    """Return a paper with the identifier that its id stands for, if it has no other.
 
     >>> identify_paper(Document(id="10.1000/x")).doi, identify_paper(Document(id="7")).pmid
     ('10.1000/x', '7')
@@ -272,7 +272,7 @@ def _can_be_found(paper: Document) -> bool:
 
 
 def _digest(papers: Sequence[Document], budget: Budget, *, rounds: int) -> str:
-    """Return what a gathering is known by: its seeds, how many records, how many rounds."""
+    """Return a gathering's key, made from its seeds and its numbers of records and rounds."""
     named = sorted(paper.pmid or paper.doi or paper.pmcid or paper.text for paper in papers)
     told = msgspec.json.encode([named, asdict(budget)["records"], rounds])
     return f"gathering {hashlib.blake2b(told, digest_size=12).hexdigest()}"

@@ -1,8 +1,8 @@
-"""The terms of a session's candidates, kept in a file beside it: texts are read once.
+"""The terms of a session's candidates, kept in a file beside it so that texts are read only once.
 
-The file may be deleted at any time. One that is missing, broken, of another version of likewise or
-of another analysis is made anew, and so is what is kept of a document whose texts have changed. It
-appears whole or not at all; of two that are written at once, the later one stays.
+The file may be deleted at any time. It is made anew if it is missing or broken, or if it comes from
+another version of likewise or another analysis; a document whose texts have changed is read again.
+The file appears whole or not at all; of two that are written at once, the later one stays.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from likewise.version import __version__
 SUFFIX = "-terms"
 FORMAT = 1
 PROBE = "The patients' responses in Sjögren's syndrome: β-blockers, 12 re-treated rats and IL-6"
-"""What it is read as tells one analysis from another, so far as stems, stops and accents go."""
+"""Its terms tell one analysis from another, as far as stems, stop words and accents go."""
 
 _HEAD = b"likewise terms\n"
 _CHECKSUM_SIZE = 16
@@ -66,18 +66,18 @@ class KeptTerms:
     """The file, and the counter of terms that is filled from it."""
 
     def __init__(self, path: Path) -> None:
-        """Take the file of a path, which need not be there."""
+        """Use the file at a path, which need not exist."""
         self.path = path
         self._counter: TermCounter | None = None
         self._stamp = ""
 
     @classmethod
     def beside(cls, session: str | Path) -> KeptTerms:
-        """Take the file that belongs to a session."""
+        """Return the kept terms of a session, in the file beside it."""
         return cls(Path(f"{session}{SUFFIX}"))
 
     def counter(self, library: Library) -> TermCounter:
-        """Return a counter of terms as a library analyses them, filled with what is kept."""
+        """Return a counter of terms as a library analyses them, filled with the kept ones."""
         self._stamp = _make_stamp(library)
         self._counter = TermCounter(
             library.analyze_all,
@@ -87,7 +87,7 @@ class KeptTerms:
         return self._counter
 
     def save(self, documents: Iterable[Document]) -> None:
-        """Write the terms of documents, if some are new; a full disk is no reason to fail."""
+        """Write the terms of documents if some are new; if that fails, only log a warning."""
         if not self._counter or not self._counter.has_read:
             return
         try:

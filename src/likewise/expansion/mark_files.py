@@ -1,9 +1,9 @@
-"""Marks out of files: tables and JSON with a column of labels, or records with labels in notes.
+"""Marks from files: tables and JSON with a column of labels, or records with labels in notes.
 
 ASReview writes 1, 0 or nothing into a column, and ASReview_relevant, ASReview_irrelevant or
 ASReview_not_seen into the notes of a RIS file. Rayyan writes what each reviewer said into the
-notes: RAYYAN-INCLUSION: {"Ann"=>"Included", "Bob"=>"Maybe"}. Covidence notes the reason of each
-exclusion. We write "mark: relevant".
+notes: RAYYAN-INCLUSION: {"Ann"=>"Included", "Bob"=>"Maybe"}. Covidence notes the reason for each
+exclusion. likewise writes "mark: relevant".
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ COLUMNS = (
     *("includedfinal", "includedflag", "include", "label", "rayyaninclusion"),
     *("finaldecision", "screeningdecision", "status"),
 )
-"""The columns that hold labels, as `name_key` leaves their names; the first that is there counts.
+"""The columns that may hold labels, as `name_key` spells their names; the first one found counts.
 
-What was screened in ASReview after we wrote it has a column of ours and, newer, one of theirs.
+A file that likewise wrote and ASReview then screened has a column of each; ASReview's is newer.
 """
 _WORDS: dict[Label, str] = {
     "relevant": "relevant include included yes y true 1",
@@ -40,8 +40,8 @@ _WORDS: dict[Label, str] = {
 }
 _UNSAID = frozenset(["{}", "-", "-1", "-1.0", "undecided", "unscreened", "unseen", "notseen"])
 _MEANINGS = {word: label for label, words in _WORDS.items() for word in words.split()}
-# A search from each of many beginnings must not run to the end of the text: what is between the
-# braces holds no others, and what a pattern has read it does not give back.
+# A match may begin in many places, and the search from each must not run to the end of the text. So
+# there are no braces within braces, and the patterns never backtrack.
 _RAYYAN = re.compile(r"RAYYAN-INCLUSION:?+\s*+(\{[^{}]*+\}|\w*+)")
 _REVIEWER = re.compile(r'=>\s*+"*+([^",}]*+)')
 _ASREVIEW = re.compile(r"\bASReview_(relevant|irrelevant|not_seen)\b")
@@ -51,7 +51,7 @@ _REASON_COLUMNS = ("reason", "exclusionreason", "exclusionreasons", "reasonforex
 
 
 class FileMark(NamedTuple):
-    """What a file says of a document."""
+    """What a file says about a document."""
 
     document: Document
     label: Label
@@ -66,7 +66,7 @@ class MarkFile(NamedTuple):
     """The marks of a file."""
 
     column: str
-    """Where its labels stand: the name of a column, or "notes"."""
+    """Where its labels are: the name of a column, or "notes"."""
     marks: list[FileMark]
     unmarked: int
     """How many of its records have no label."""
@@ -82,7 +82,7 @@ def read_marks(
 
     Args:
         path: The file.
-        column: The column that holds the labels, if it is none of those that we know.
+        column: The column that holds the labels, if it has none of the known names.
         on_problem: Called for each record, and each label, that can't be read; without it the
             first one raises.
     """
@@ -105,9 +105,9 @@ def find_decisions(
     source: Source,
     on_problem: Callable[[Problem], None] | None = None,
 ) -> MarkFile | None:
-    """Return what the records of a file say of their papers; None if the file decides nothing.
+    """Return the marks that the records of a file hold; None if the file decides nothing.
 
-    A column that is called like one of labels, and mostly holds something else, is none.
+    A column is ignored if it is named like one of labels but mostly holds something else.
 
     Args:
         records: The records.
@@ -170,7 +170,7 @@ def _read_mark(record: Record, column: str) -> Iterator[FileMark | Complaint]:
 
 
 def _add_details(mark: FileMark, record: Record) -> FileMark:
-    """Return a mark with the reason, the tags and the note that its record has for it."""
+    """Return a mark with the reason, tags and note of its record."""
     notes = _read_notes(record)
     told = _RAYYAN_REASON.search(notes) or _COVIDENCE_REASON.search(notes)
     reason = _find_text(record, *_REASON_COLUMNS) or _find_noted(notes, "reason")[0]
@@ -191,7 +191,7 @@ def _find_text(record: Record, *keys: str) -> str:
 
 
 def _find_noted(notes: str, name: str) -> list[str]:
-    """Return the first note of a name, and what follows it up to the next one with a name."""
+    """Return the first note with a name, and the parts after it up to the next named note."""
     for line in notes.split("\n"):
         found = [""]
         for part in line.split(";"):
@@ -208,7 +208,7 @@ def _find_noted(notes: str, name: str) -> list[str]:
 
 
 def _find_review_note(notes: str) -> str:
-    """Return the note of a person on a document, which ends with its line."""
+    """Return a person's note on a document, which runs to the end of its line."""
     for line in notes.split("\n"):
         before, name, note = line.partition("review_note:")
         if name and (not before.strip() or before.rstrip().endswith(";")):
@@ -232,7 +232,7 @@ def _has_noted(record: Record) -> bool:
 
 
 def _read_notes(record: Record) -> str:
-    """Return what a record's notes say, a note a line."""
+    """Return a record's notes, one per line."""
     values = [_get_value(record, place) for place in _find_note_places(tuple(record.names))]
     lines = [line for value in values for line in (value if isinstance(value, list) else [value])]
     return "\n".join(str(line) for line in lines if not is_nothing(line))
@@ -261,7 +261,7 @@ def _list_columns(names: Sequence[str]) -> str:
 
 
 class NotALabelError(ValueError):
-    """A value that no label is known by; the message shows it."""
+    """A value that is not a known label; the message shows it."""
 
 
 def parse_label(value: Any) -> Label | None:
@@ -291,9 +291,9 @@ def parse_labels(value: Any) -> list[Label]:
 
 
 def parse_notes(notes: str) -> list[Label] | None:
-    """Return the labels in notes; None if no program that we know has noted any.
+    """Return the labels in notes; None if no known program has noted any.
 
-    Where several have, the later steps of a screening count: Rayyan, ASReview, then ourselves.
+    If several have, the first of these counts: Rayyan, ASReview, likewise, Covidence.
 
     >>> parse_notes('RAYYAN-INCLUSION: {"Ann"=>"Included", "Bob"=>"Excluded"} | LABELS')
     ['relevant', 'irrelevant']
@@ -309,7 +309,7 @@ def parse_notes(notes: str) -> list[Label] | None:
 
 
 def _list_marks(notes: str) -> Iterator[str]:
-    """Yield what stands after "mark:" at the beginning of a note."""
+    """Yield what follows "mark:" at the beginning of a note."""
     for line in notes.split("\n"):
         for note in line.split(";"):
             if note.lstrip().startswith("mark:"):

@@ -1,8 +1,9 @@
-"""Marks: what people say of documents, where these stood, and the decision that follows from it.
+"""Marks: what people say about documents, where these stood, and the decision that follows from it.
 
-What all who marked a document agree on is the decision. Where they disagree it is a *conflict*, and
-maybe, until somebody settles it. What another marked is hidden from a reviewer who has not marked
-the document yet, unless two others have: then whoever settles conflicts may see it.
+If all who marked a document agree, their label is the decision. If they disagree, that is a
+*conflict*, and the decision is maybe until somebody settles it. The mark of another is hidden from
+a reviewer who has not marked the document yet, unless two others have: then the reviewer may see
+their marks, to settle conflicts.
 """
 
 from __future__ import annotations
@@ -21,54 +22,54 @@ Label = Literal["relevant", "irrelevant", "maybe"]
 LABELS: tuple[Label, ...] = get_args(Label)
 Strategy = Literal["likely", "uncertain", "calibrate", "audit"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
-"""By what a document was chosen to be looked at; the first is the default."""
+"""How a document can be chosen to be looked at; the first is the default."""
 STOOD_FIRST = 0.8
-"""What share of the first ranks a file has at least that brings what stood first."""
+"""A file was read by rank if at least this share of the ranks down to its lowest is marked."""
 
 
 class Mark(NamedTuple):
-    """What was said of a document once; what is said later counts."""
+    """One statement about a document; a later one by the same person replaces it."""
 
     number: int
-    """Of all that was ever said in a session, from 1."""
+    """Its number among all marks ever given in a session, from 1."""
     document: str
     label: Label | None
-    """None takes back what was said before."""
+    """None takes back the mark before."""
     time: str
-    """When, in UTC, as 2026-01-31T09:30:00.123Z."""
+    """When, in UTC, such as 2026-01-31T09:30:00.123Z."""
     expansion: int
-    """The number of the session's expansion that the document was looked at in; 0 if in none."""
+    """The number of the session's latest expansion at that time; 0 if there was none."""
     rank: int | None
     """Its rank there; None if it was not in the ranking."""
     probability: float | None
-    """Its probability there, which knew nothing of this mark."""
+    """Its probability there, computed without this mark."""
     strategy: Strategy | None
-    """By what it was chosen; None if the person chose it, or a file brought it."""
+    """How it was chosen; None if the person chose it, or a file brought it."""
     audit: int | None
     """The number of the audit that it was drawn for, if it was."""
     source: str
-    """The file that brought it, or the name of who gave it; "" if it was given by hand."""
+    """The file that brought it, or who gave it; "" if it was given by hand."""
     reviewer: str = ""
-    """Who gave it; "" if no name was told, as when one person works alone."""
+    """Who gave it; "" if no name was given, as when one person works alone."""
     reason: str = ""
-    """Why it was excluded, by the name that this reason has by now; "" if none was told."""
+    """Why it was excluded, by the reason's current name; "" if no reason was given."""
     is_settling: bool = False
     """Whether it settles what reviewers disagree on, rather than being a reviewer's own mark."""
 
 
 @dataclass(frozen=True)
 class Marks:
-    """What is said of documents by now: each has one label."""
+    """The current labels of documents, one each."""
 
     relevant: tuple[str, ...] = ()
     irrelevant: tuple[str, ...] = ()
     maybe: tuple[str, ...] = ()
     ranks: dict[str, int] = field(default_factory=dict)
-    """Where in the ranking documents stood when they were marked, as far as they did."""
+    """The ranks that documents had when they were marked, if they had one."""
     read: tuple[str, ...] = ()
-    """Those that were read, in the order in which they were first marked.
+    """The documents that were read, in the order of reading.
 
-    Neither files brought them, nor were they drawn at random for an audit.
+    Not those drawn for an audit, nor those from a file that was not read by rank.
     """
 
     @classmethod
@@ -99,7 +100,7 @@ class Marks:
 
 
 def is_new_mark(label: Label | None, reason: str | None, *, before: Mark | None) -> bool:
-    """Return whether a label, or the reason for it, is another than before."""
+    """Return whether a label, or the reason for it, differs from the mark before."""
     if label != (before.label if before else None):
         return True
     return bool(before and label == "irrelevant" and reason not in (None, before.reason))
@@ -108,8 +109,8 @@ def is_new_mark(label: Label | None, reason: str | None, *, before: Mark | None)
 def find_reading_order(history: Iterable[Mark]) -> list[str]:
     """Return documents in the order in which they were read, as far as that is known.
 
-    What was marked at once was read by rank. What a file brought was read so only if it is what
-    stood first: then there is little else down to its lowest rank that was not marked.
+    Documents that were marked at once were read by rank. Those that a file brought count as read
+    only if they stood first: then nearly all ranks down to their lowest are marked.
     """
     read: list[str] = []
     marked: set[str] = set()
@@ -123,16 +124,16 @@ def find_reading_order(history: Iterable[Mark]) -> list[str]:
 
 
 NAMELESS = "(no name)"
-"""What a reviewer is called who told no name."""
+"""What to call a reviewer who gave no name."""
 
 
 class DocumentMarks(NamedTuple):
-    """The marks that stand on a document."""
+    """The current marks on a document."""
 
     marks: tuple[Mark, ...]
     """The latest of each reviewer, in the order given."""
     settling: Mark | None = None
-    """What settled a conflict, if something did."""
+    """The mark that settled a conflict, if one did."""
 
     @property
     def is_conflict(self) -> bool:
@@ -150,11 +151,11 @@ class DocumentMarks(NamedTuple):
         return latest._replace(label="maybe", reason="") if self.is_conflict else latest
 
     def find_own(self, reviewer: str) -> Mark | None:
-        """Return the mark of a reviewer."""
+        """Return a reviewer's own mark; None if there is none."""
         return next((one for one in self.marks if is_same_name(one.reviewer, reviewer)), None)
 
     def list_others(self, reviewer: str) -> tuple[Mark, ...]:
-        """Return the marks of others, and what settled it, so far as a reviewer may see them."""
+        """Return the marks of others, with any that settled it, if the reviewer may see them."""
         if not self.is_open_to(reviewer):
             return ()
         others = [mark for mark in self.marks if not is_same_name(mark.reviewer, reviewer)]
@@ -165,7 +166,7 @@ class DocumentMarks(NamedTuple):
         return bool(self.settling or len(self.marks) > 1 or self.find_own(reviewer))
 
     def show_to(self, reviewer: str) -> Mark | None:
-        """Return the mark to show a reviewer: what settled it, their own, or that of others."""
+        """Return the mark to show a reviewer: what settled it, their own, or the decision."""
         if self.settling:
             return self.settling
         own = self.find_own(reviewer)
@@ -173,7 +174,7 @@ class DocumentMarks(NamedTuple):
 
 
 def gather_marks(history: Iterable[Mark]) -> dict[str, DocumentMarks]:
-    """Return the marks that stand, by document, in the order of the latest that decides."""
+    """Return the current marks by document, in the order of the marks that decide."""
     history = list(history)
     if not any(mark.reviewer or mark.is_settling for mark in history):
         return _gather_alone(history)
@@ -194,7 +195,7 @@ def gather_marks(history: Iterable[Mark]) -> dict[str, DocumentMarks]:
 
 
 def _gather_alone(history: Iterable[Mark]) -> dict[str, DocumentMarks]:
-    """Return the same of marks that one person gave, which is done after each of them."""
+    """Do the same, but faster, for marks of one person: it is done after each mark."""
     latest: dict[str, Mark] = {}
     for mark in history:
         latest.pop(mark.document, None)
@@ -204,19 +205,19 @@ def _gather_alone(history: Iterable[Mark]) -> dict[str, DocumentMarks]:
 
 
 def show_marks(documents: Mapping[str, DocumentMarks], reviewer: str) -> dict[str, Mark]:
-    """Return the mark of each document that a reviewer may see, in the order given."""
+    """Return the mark to show a reviewer for each document, in the order given."""
     shown = {name: given.show_to(reviewer) for name, given in documents.items()}
     return {name: mark for name, mark in shown.items() if mark}
 
 
 def list_own_labels(documents: Mapping[str, DocumentMarks], reviewer: str) -> dict[str, Label]:
-    """Return what a reviewer need not look at any more: their own labels, and what was settled."""
+    """Return the labels that a reviewer need not look at again: their own and settled ones."""
     own = {name: given.settling or given.find_own(reviewer) for name, given in documents.items()}
     return {name: mark.label for name, mark in own.items() if mark and mark.label}
 
 
 def check_reviewer(name: str) -> str:
-    """Return the name of a reviewer, cleaned, which may be empty; raise SessionError."""
+    """Return a reviewer's name, cleaned, or ""; raise SessionError if it can't be a name."""
     check_type(name, str, name="reviewer", wanted="a name")
     return check_name(name, "reviewer") if clean_name(name) else ""
 
@@ -233,7 +234,7 @@ def check_conflicts(documents: Mapping[str, DocumentMarks], ids: Iterable[str]) 
 
 
 def describe_opinions(given: DocumentMarks) -> str:
-    """Return who said what of a document; "" if one person without a name did, and alone.
+    """Return who gave which label to a document; "" if only one person without a name did.
 
     >>> mark = Mark(1, "7", "relevant", "", 0, None, None, None, None, "", reviewer="Ann")
     >>> describe_opinions(DocumentMarks((mark, mark._replace(reviewer="Bob", label="maybe"))))

@@ -57,11 +57,11 @@ def render_html(expansion: Expansion, *, count: int = SHOWN) -> str:
 
 
 def list_columns(expansion: Expansion, *, everything: bool = False) -> dict[str, list[Any]]:
-    """Return the columns of a table of what was found, as data frames of all kinds take them.
+    """Return what was found as a dict of columns, from which any data frame can be made.
 
     Args:
         expansion: What to tabulate.
-        everything: Whether to take the whole ranking with the seeds, not only what was found.
+        everything: Whether to include the whole ranking with the seeds, not only what was found.
     """
     chosen = expansion.ranking if everything else expansion.found
     rows = [_make_row(expansion, place) for place in chosen]
@@ -75,7 +75,7 @@ def make_frame(expansion: Expansion, *, everything: bool = False) -> Any:
 
 
 def make_arrow_stream(expansion: Expansion, requested_schema: object = None) -> object:
-    """Return what was found as an Arrow stream: polars, DuckDB and others take an expansion so."""
+    """Return what was found as an Arrow stream, for polars, DuckDB and others to read."""
     try:
         arrow = importlib.import_module("pyarrow")
     except ModuleNotFoundError as error:

@@ -89,9 +89,9 @@ def check_output(path: str | Path) -> None:
 
 
 def format_run(ranking: Sequence[Place], *, topic: str) -> Iterator[str]:
-    r"""Yield the lines of a run file, as trec_eval and its kin read it, counted from 1.
+    r"""Yield the lines of a run file for trec_eval and similar tools, ranked from 1.
 
-    White space in an id or in the topic would break a line, and is written as in web addresses.
+    White space in an id or in the topic would break a line, so it is written as in web addresses.
 
     >>> found = Place(id="10.1/a b", score=0.5, probability=0.9, decision=True, seed=False)
     >>> list(format_run([found], topic="sleep"))
@@ -105,7 +105,7 @@ def format_run(ranking: Sequence[Place], *, topic: str) -> Iterator[str]:
 
 
 def make_notes(expansion: Expansion, place: Place) -> dict[str, Note]:
-    """Return what is noted on a document of the ranking."""
+    """Return the notes to write on a document of the ranking."""
     explanation, document = expansion.explain(place.id), expansion.documents[place.id]
     return {
         **note_place(place),
@@ -138,13 +138,13 @@ def _check_suffix(path: Path) -> None:
     except UnknownFormatError as error:
         offered = sorted([*list_written_suffixes(), REPORT, RUN])
         raise UnknownFormatError(
-            f"{path}: an expansion is not written as {suffix or 'a file without a suffix'!r}; "
+            f"{path}: an expansion can't be written as {suffix or 'a file without a suffix'!r}; "
             f"use one of: {' '.join(offered)} (and .gz after it)"
         ) from error
 
 
 def _find_fault(path: Path) -> str:
-    """Return what is in the way of a file, or of the saved expansion beside it; else ""."""
+    """Return why a file, or the saved expansion beside it, can't be written; "" if both can."""
     folder = path.parent
     if not folder.is_dir():
         return f"there is no folder {folder}"
@@ -167,7 +167,7 @@ class Fact(NamedTuple):
 
 
 class ReportedReview(NamedTuple):
-    """What a report tells of a review, in the place of what was known when its list was learned."""
+    """What a report says about a review, in place of what was known when its list was learned."""
 
     title: str
     sentences: Sequence[str]
@@ -190,7 +190,7 @@ def render_report(
         expansion: What the page is about.
         everything: Whether to list the whole ranking, not only what was found.
         analyze: Gives the terms of a word; by default, likewise's own analysis.
-        review: Where the review stands that it is part of, if it is.
+        review: The state of the review that the expansion belongs to, if any.
     """
     if analyze is None:
         from likewise.library.analysis import build_analyzer
@@ -228,7 +228,7 @@ def read_resource(name: str) -> str:
 
 
 def load_template(name: str) -> Template:
-    """Return a template of this package, which escapes all that it is filled with."""
+    """Return a template of this package; it escapes whatever it is filled with."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
@@ -263,7 +263,7 @@ def _list_facts(expansion: Expansion) -> list[Fact]:
 
 
 def _draw_figures(expansion: Expansion) -> list[ReportFigure]:
-    # What was marked is no question any more, here as in the numbers above.
+    # Marks are certain here, as in the numbers above.
     found, rest = split_pool(expansion.ranking)
     likely = [*([1.0] * found), *(place.chance for place in rest)]
     curve = estimate_curve(likely, decided=len(expansion.found))

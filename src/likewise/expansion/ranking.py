@@ -33,20 +33,20 @@ from likewise.learn.thresholds import Keep
 from likewise.learn.views import explain_divergence
 
 TERMS = UP
-"""How many terms each way an explanation has at most."""
+"""How many terms an explanation has at most, in each direction."""
 
 
 def rank_candidates(
     candidates: Candidates, judgement: Judgement, scores: Scores, *, keep: Keep, marks: Marks
 ) -> tuple[Place, ...]:
-    """Rank the pool from 1 on; seeds and marked documents get the rank of their held-out scores.
+    """Rank the pool from 1; seeds and marked documents get the rank of their held-out scores.
 
     Args:
         candidates: Seeds, negatives and pool.
         judgement: What scores mean.
-        scores: Of all of them, out of fold.
-        keep: What is asked to be kept.
-        marks: What was said of some of them.
+        scores: The scores of all of them, out of fold.
+        keep: The rule that decides.
+        marks: The marks on some of them.
     """
     order = np.argsort(-scores.pool, kind="stable")
     probabilities, is_decided = judgement.probabilities(scores.pool), judgement.decide(keep)
@@ -104,7 +104,7 @@ def make_estimates(
     outside: Interval | None,
     recapture: Recapture | None = None,
 ) -> Estimates:
-    """Estimate what is on topic: marks count for certain, all else by its probability."""
+    """Estimate what is on topic: marks count as certain, all else by its probability."""
     pool, expected = split_pool(ranking), estimate_worth(ranking)
     return Estimates(
         relevant=Interval(*(pool.found + bound * len(pool.open) for bound in judgement.prior)),
@@ -120,7 +120,7 @@ BLOCK = 10_000
 
 
 class Explainer:
-    """Explains the documents of an expansion, each when it is asked for."""
+    """Explains the documents of an expansion on demand."""
 
     def __init__(self, candidates: Candidates, *, model: TermModel | None) -> None:
         self._candidates = candidates
@@ -128,7 +128,7 @@ class Explainer:
         self._rows = {identifier: row for row, identifier in enumerate(candidates.ids)}
 
     def __call__(self, identifier: str) -> Explanation:
-        """Return why the document of an id has its score."""
+        """Return why the document with an id has its score."""
         row = self._rows[identifier]
         terms, values = self._model.sum_terms(row)
         up = self._find_furthest(terms, values)
@@ -189,7 +189,7 @@ class Explainer:
         return dict(describe_links(self._seed_links, candidates.ids, seeds=seeds))
 
     def list_seed_links(self, ranking: Iterable[Place]) -> tuple[SeedLink, ...]:
-        """Return what links the best finds of a ranking with the seeds, as far as a map shows."""
+        """Return the links between a ranking's best finds and the seeds, as many as a map shows."""
         features, links = self._candidates.citations, self._seed_links
         if not features or not links:
             return ()
@@ -207,7 +207,7 @@ class Explainer:
 
     @cached_property
     def _model(self) -> TermModel:
-        # A method that is no sum over terms is explained by what the seeds share.
+        # If a method's scores are no sums over terms, what the seeds share explains them.
         words, seeds = self._candidates.words, len(self._candidates.seed_ids)
         return self._given or explain_divergence(words, seeds=seeds)
 
@@ -219,7 +219,7 @@ class Explainer:
         for start in range(0, len(self._rows), BLOCK):
             rows = np.arange(start, min(start + BLOCK, len(self._rows)))
             likeness = (take(rows) @ known).toarray()
-            # Not itself.
+            # A seed is not its own nearest.
             themselves = rows[rows < len(seeds)]
             likeness[themselves - start, themselves] = -1
             nearest.append(likeness.argmax(axis=1))

@@ -1,7 +1,7 @@
 """The records of an expansion: places, rounds, estimates and explanations, each in one shape.
 
-They are the same whether they were just computed, are saved, or are read from a file. Numbers are
-exact until they are saved: `round` gives them as many digits as all machines agree on.
+Their shape is the same whether they were just computed or read from a file. Numbers are exact until
+they are saved: `round` keeps only as many digits as all machines agree on.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from likewise.learn.estimates import Interval
 SCORE_DIGITS = 6
 PROBABILITY_DIGITS = 4
 UP, DOWN = 8, 3
-"""How many terms are kept of a document's explanation; few readers ask what spoke against it."""
+"""How many terms an explanation keeps for a document, and how many against it."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -26,29 +26,29 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     id: str
     rank: int = 0
-    """In the pool, from 1; a seed has the rank of a document that scores as it did, held out."""
+    """Counted in the pool, from 1; a seed has the rank that its held-out score would get there."""
     score: float | None
-    """None, in a file, for what is not finite; so is the probability."""
+    """None in a file if it is not finite; the same goes for the probability."""
     probability: float | None
-    """Of being on topic."""
+    """The probability that it is on topic."""
     decision: bool
-    """Whether it is decided to be on topic; seeds always are, and marks decide."""
+    """Whether it counts as on topic: seeds always do, and a mark other than maybe decides."""
     seed: bool
     mark: Label | None = None
-    """What the person had said of it; its score and its probability know nothing of that."""
+    """Its score and its probability were computed without it."""
 
     @property
     def height(self) -> float:
-        """Its score, to compare by: below all others if it has none."""
+        """The score to sort by: below all others if it has none."""
         return -math.inf if self.score is None else self.score
 
     @property
     def chance(self) -> float:
-        """Its probability, to add up: 0 if it has none."""
+        """The probability to add up: 0 if it has none."""
         return self.probability or 0.0
 
     def round(self) -> Place:
-        """Return it as it is saved."""
+        """Return a copy with its numbers rounded for saving."""
         return msgspec.structs.replace(
             self,
             score=round_finite(self.score, SCORE_DIGITS),
@@ -68,16 +68,16 @@ class Round(msgspec.Struct, frozen=True):
 
 
 class Recapture(msgspec.Struct, frozen=True):
-    """What words and citations found of the papers on topic that are cited or cite, expected."""
+    """How many papers on topic words, citations or both are expected to have found."""
 
     words: float
     links: float
     both: float
     missed: Interval
-    """How many such papers neither found, if neither tells anything of the other."""
+    """How many with known links neither found, if the two find papers independently."""
 
     def round(self) -> Recapture:
-        """Return it as it is saved."""
+        """Return a copy with its numbers rounded for saving."""
         return Recapture(
             words=round(self.words, 1),
             links=round(self.links, 1),
@@ -87,10 +87,10 @@ class Recapture(msgspec.Struct, frozen=True):
 
 
 class Estimates(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is believed about the pool and the decided list, from seeds and pool alone."""
+    """What is estimated about the pool and the list of documents decided to be on topic."""
 
     relevant: Interval
-    """How many documents of the pool are on topic, without the seeds, with what was found."""
+    """How many documents of the pool are on topic, with those marked relevant but not the seeds."""
     precision: float | None
     """Of the decided documents, the share that is on topic; None, in a file, if not finite."""
     recall: float | None
@@ -98,10 +98,10 @@ class Estimates(msgspec.Struct, frozen=True, omit_defaults=True):
     outside: Interval | None
     """The share of the topic that lies outside the pool; None if no seed is in the library."""
     recapture: Recapture | None = None
-    """What citations, as a second look, tell of what was not found; None if they tell nothing."""
+    """What citations, as a second search, say about papers not found; None if they say nothing."""
 
     def round(self) -> Estimates:
-        """Return them as they are saved."""
+        """Return a copy with its numbers rounded for saving."""
         return Estimates(
             relevant=self.relevant.round(PROBABILITY_DIGITS),
             precision=round_finite(self.precision, PROBABILITY_DIGITS),
@@ -112,7 +112,7 @@ class Estimates(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SeedLink(msgspec.Struct, frozen=True, array_like=True):
-    """What links a document with a seed by citations."""
+    """A citation link between a document and a seed."""
 
     document: str
     seed: str
@@ -132,13 +132,13 @@ class Explanation(msgspec.Struct, frozen=True):
     nearest_seed: str
     """The id of the seed most like it."""
     weights: dict[str, float] = {}
-    """How far each term moved it; nothing if that was not kept, as in a session."""
+    """How far each term moved it; empty if that was not kept, as in a session."""
     links: str = ""
     """How it is linked with the seeds by citations, in words; "" if it is not."""
 
 
 class ExplanationNumbers(msgspec.Struct, frozen=True, array_like=True):
-    """Why a document has its score, by the numbers of terms and seeds."""
+    """Why a document has its score, with its terms and seeds given by number."""
 
     up: tuple[int, ...]
     down: tuple[int, ...]
@@ -152,16 +152,16 @@ class Explanations(msgspec.Struct, frozen=True):
     """
 
     terms: tuple[str, ...]
-    """Those that occur most first, so that most numbers are short."""
+    """The most frequent first, so that most numbers are short."""
     seeds: tuple[str, ...]
     """Their ids."""
     documents: dict[str, ExplanationNumbers]
     """By id."""
     links: dict[str, str] = {}
-    """How documents are linked with the seeds by citations, in words, by id; of others nothing."""
+    """How citations link documents with the seeds, in words, by id; unlinked ones are left out."""
 
     def __post_init__(self) -> None:
-        """Make sure, where they come from a file, that numbers are those of terms and seeds."""
+        """Raise ValueError if a number names no term or seed, as in a damaged file."""
         terms, seeds = range(len(self.terms)), range(len(self.seeds))
         for numbers in self.documents.values():
             if numbers.nearest_seed not in seeds:
@@ -171,7 +171,7 @@ class Explanations(msgspec.Struct, frozen=True):
                     raise ValueError(f"no term {term}")
 
     def explain(self, identifier: str) -> Explanation | None:
-        """Return why the document of an id has its score; None if it was not ranked."""
+        """Return why the document with this id has its score; None if it was not ranked."""
         numbers = self.documents.get(identifier)
         if numbers is None:
             return None
@@ -184,17 +184,17 @@ class Explanations(msgspec.Struct, frozen=True):
 
 
 class Explains(Protocol):
-    """What explains the documents of an expansion."""
+    """A callable that explains the documents of an expansion."""
 
     def __call__(self, identifier: str, /) -> Explanation:
-        """Return why the document of an id has its score; raise KeyError if it was not ranked."""
+        """Return why the document with an id has its score; raise KeyError if it was not ranked."""
 
     def explain_all(self) -> Explanations:
         """Return why every document has its score, with the strongest `UP` and `DOWN` terms."""
 
 
 def note_place(place: Place | None) -> dict[str, Note]:
-    """Return a place as notes on its document, rounded as it is saved; empty ones for None."""
+    """Return a place as notes on its document, rounded as when saved; empty notes for None."""
     if place is None:
         return dict.fromkeys(("rank", "score", "probability"), "")
     rounded = place.round()
@@ -206,7 +206,7 @@ def note_place(place: Place | None) -> dict[str, Note]:
 
 
 def round_number(value: float, digits: int) -> float:
-    """Return a number rounded, since its last bits differ between machines; and no -0.0.
+    """Round a number, since its last bits differ between machines; -0.0 becomes 0.0.
 
     >>> round_number(-0.00000001, 6), round_number(2.00000012, 6)
     (0.0, 2.0)
@@ -215,7 +215,7 @@ def round_number(value: float, digits: int) -> float:
 
 
 def round_finite(value: float | None, digits: int) -> float | None:
-    """Return a number rounded; None if it is not finite, which JSON has no way to write."""
+    """Round a number; return None if it is not finite, since JSON can't express that."""
     if value is None or not math.isfinite(value):
         return None
     return round_number(value, digits)

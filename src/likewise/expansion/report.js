@@ -1,4 +1,4 @@
-// Filter, sort and unfold the table of documents; without this the page is whole, only less handy.
+// Filter, sort and unfold the table of documents; the page also works without it.
 (() => {
   "use strict";
   const table = document.getElementById("documents");
@@ -100,7 +100,7 @@
     dot.addEventListener("blur", () => choose(null));
     dot.addEventListener("keydown", move);
   }
-  // What lies in a folded list is unfolded first.
+  // A target in a folded list is unfolded first.
   const unfold = () => {
     const aim = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
     const folded = aim && aim.closest("details:not([open])");

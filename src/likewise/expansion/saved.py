@@ -1,6 +1,6 @@
 """The saved expansion: what it was made from and what came out, as a file beside the output.
 
-There is no time in it and numbers are rounded, so that the same inputs give the same bytes.
+It holds no time and its numbers are rounded, so the same inputs give the same bytes.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from likewise.library.protocol import LibraryInfo
 from likewise.version import __version__
 
 FORMAT = 2
-"""Rises when older versions could not make sense of what is written; the first had no ranks."""
+"""Rises when older versions could not read what is written; the first format had no ranks."""
 PACKAGES = ("numpy", "scipy", "tantivy", "torch", "transformers")
-"""Those whose versions may change what comes out."""
+"""Packages whose versions may change the results."""
 MOST_MOVES = 5
-"""How many documents are named that rose the most, and that fell the most."""
+"""How many documents are named of those that rose, and of those that fell."""
 
 _Kind = Literal["likewise expansion", "likewise session"]
-"""What it is called, and what it was called in the first format."""
+"""What such a file is called, and what it was called in the first format."""
 
 
 class SavedSeeds(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,14 +48,14 @@ class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
     likewise: str
     """The version that made it."""
     versions: dict[str, str]
-    """Of the packages that may change what comes out, as far as they are installed."""
+    """The versions of `PACKAGES`, as far as they are installed."""
     settings: dict[str, Any]
     """As plain values; `msgspec.convert(settings, ExpandSettings)` makes them settings again."""
     library: str
     """The library's fingerprint."""
     seeds: SavedSeeds
     marks: Marks = Marks()
-    """What it learned from beside the seeds."""
+    """What it learned from besides the seeds."""
     estimates: Estimates
     rounds: tuple[Round, ...]
     warnings: tuple[str, ...]
@@ -68,9 +68,9 @@ class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
     readings: tuple[SeedReading, ...] = ()
     """The ways to read the seeds, the likelier first."""
     signs: dict[str, float] = {}
-    """What seeds, pool and scores looked like, by which they were judged."""
+    """Numbers that describe seeds, pool and scores; they are judged by topics with similar ones."""
     seed_links: tuple[SeedLink, ...] = ()
-    """What linked the best finds with the seeds by citations, the best first."""
+    """The citation links between the best finds and the seeds, the best first."""
 
     def save(self, path: str | Path) -> None:
         """Write the expansion; the file appears whole or not at all."""
@@ -88,7 +88,7 @@ class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def from_json(cls, content: bytes, *, path: str | Path) -> SavedExpansion:
-        """Return the expansion that was written as JSON; `path` is where, for error messages."""
+        """Return the expansion that was written as JSON; `path` is named in error messages."""
         _check_format(content, path=path)
         try:
             saved = msgspec.json.decode(content, type=cls)
@@ -111,13 +111,13 @@ def _check_format(content: bytes, *, path: str | Path) -> None:
         head = msgspec.json.decode(content, type=_SavedHead)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise SessionError(
-            f"{path}: no saved expansion; `likewise expand` writes one beside its output, "
+            f"{path}: not a saved expansion; `likewise expand` writes one beside its output, "
             "as .expansion.json"
         ) from error
     if head.format > FORMAT:
         raise SessionError(
-            f"{path}: an expansion of format {head.format}, and likewise {__version__} reads up to "
-            f"{FORMAT}; install a newer version"
+            f"{path}: an expansion of format {head.format}, but likewise {__version__} reads only "
+            f"up to {FORMAT}; install a newer version"
         )
 
 
@@ -131,7 +131,7 @@ def _add_ranks(saved: SavedExpansion) -> SavedExpansion:
 
 
 def make_saved_path(output: Path) -> Path:
-    """Return the place of a saved expansion beside an output.
+    """Return the path of the saved expansion beside an output.
 
     >>> make_saved_path(Path("out/found.ris.gz")).as_posix()
     'out/found.expansion.json'
@@ -141,9 +141,9 @@ def make_saved_path(output: Path) -> Path:
 
 
 def fingerprint_library(info: LibraryInfo) -> str:
-    """Return a text that differs between libraries of different contents, as far as counts tell.
+    """Return a text that differs between libraries whose contents differ, as far as counts show.
 
-    Where a library lies, its size on disk and when it was changed make no difference.
+    A library's address, its size on disk and the time of its last change make no difference.
     """
     counts = [info.documents, sorted(info.fields.items()), sorted(info.sources.items())]
     return hashlib.blake2b(msgspec.json.encode(counts), digest_size=16).hexdigest()
@@ -161,7 +161,7 @@ def find_package_versions() -> dict[str, str]:
 
 
 class Move(NamedTuple):
-    """The ranks of a document in two expansions; None where it was not in the pool."""
+    """The ranks of a document in two expansions; None if it was not in the pool."""
 
     id: str
     before: int | None
@@ -169,18 +169,18 @@ class Move(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What a later expansion decides or ranks differently, of documents that are not marked."""
+    """What a later expansion decides or ranks differently; marked documents are left out."""
 
     decided: tuple[Move, ...]
     """Documents newly decided to be on topic, best first."""
     dropped: tuple[Move, ...]
     """Documents no longer decided to be on topic, in the order they had."""
     risen: tuple[Move, ...]
-    """Those whose rank was divided by the most: from 100 to 10 is as far as from 1,000 to 100."""
+    """Those that rose by the largest factor: from 100 to 10 is as far as from 1,000 to 100."""
     fallen: tuple[Move, ...]
-    """Those whose rank was multiplied by the most."""
+    """Those that fell by the largest factor."""
     relevant: tuple[float, float]
-    """How many were estimated on topic in the candidates before, and are now."""
+    """How many candidates were estimated to be on topic before, and how many are now."""
     is_corner: tuple[bool, bool] = (False, False)
     """Whether the seeds looked like one corner of a wider topic before, and do now."""
 
@@ -188,9 +188,9 @@ class Changes(NamedTuple):
 def compare_expansions(
     before: SavedExpansion, after: SavedExpansion, *, most: int = MOST_MOVES
 ) -> Changes:
-    """Compare two expansions; of the documents that rose or fell, name so many at most.
+    """Compare two expansions; name at most `most` documents that rose, and as many that fell.
 
-    Seeds are left out, and so are documents with a mark: of these, the person knows.
+    Seeds and marked documents are left out: the person knows about these.
     """
     known = {place.id for saved in (before, after) for place in saved.ranking if place.seed}
     known |= {place.id for place in after.ranking if place.mark}

@@ -1,8 +1,8 @@
 """Searching by one line: words, phrases, fields, NOT, OR and brackets, in lists and libraries.
 
-First what a filter asks of a document, and what it looks at to tell; then how a line is read. What
-is not understood is left out, or looked for as words, and said: nobody who types a filter is to be
-refused.
+The module begins with what a filter can ask about a document, then shows how a line is read. A
+filter is never refused: what is not understood is left out, or searched for as words, with a
+complaint.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from likewise.library.where import ANYWHERE, Where
 
 _YEARS = re.compile(r"(\d{4})?(?:\.\.|-)(\d{4})?")
 STATES = ("new", "retracted")
-"""Found by a look and not marked yet; retracted, doubted, or a notice of it."""
+"""new: found by a look and not marked yet; retracted: also doubted, or a notice of that."""
 ANY = "*"
-"""What stands for any tag, any reason, any note."""
+"""Stands for any tag, reason or note."""
 
 
 class FilteredText(NamedTuple):
-    """What filters look at of a document; all texts in lower case.
+    """The parts of a document that filters look at; all texts in lower case.
 
-    What reviewers said of it is added at each look: it changes, and not everybody may see it.
+    Reviewers' remarks are added for each use: they change, and not everybody may see them.
     """
 
     text: str
@@ -38,17 +38,17 @@ class FilteredText(NamedTuple):
     journal: str = ""
     year: int | None = None
     types: str = ""
-    """Publication types, a line each."""
+    """Publication types, one per line."""
     source: str = ""
     tags: frozenset[str] = frozenset()
     reason: str = ""
     notes: str = ""
     states: frozenset[str] = frozenset()
-    """What it is, of `STATES`."""
+    """Those of `STATES` that it is in."""
 
     @classmethod
     def of(cls, document: Document) -> Self:
-        r"""Return what filters look at of a document.
+        r"""Return the parts of a document that filters look at.
 
         >>> FilteredText.of(Document(title="On Cats", year=1999, authors=("Li, X", "Wu, Y"))).text
         'on cats\n\nli, x\nwu, y\n\n1999'
@@ -68,11 +68,11 @@ class FilteredText(NamedTuple):
         )
 
     def add_state(self, state: str) -> Self:
-        """Return the same with a state more."""
+        """Return a copy with one more state."""
         return self._replace(states=self.states | {state})
 
     def add_remarks(self, tags: Collection[str], reason: str, notes: str = "") -> Self:
-        """Return the same with the tags of the document, why it was excluded, and its notes."""
+        """Return a copy with the document's tags, its reason for exclusion and its notes."""
         if not tags and not reason and not notes:
             return self
         return self._replace(
@@ -88,10 +88,10 @@ class FilterField(NamedTuple):
     """A field that a filter may name."""
 
     make: Callable[[str], Check | None]
-    """Makes a check of what stands behind the colon, in lower case; None if that says nothing."""
+    """Makes a check from what follows the colon, in lower case; None if that makes no sense."""
     example: str
     is_sought: bool = False
-    """Whether what stands behind the colon is in title or abstract, so that searches find it."""
+    """Whether what follows the colon is looked for in a title, so that searches can find it."""
 
 
 def make_years_check(value: str) -> Check | None:
@@ -106,7 +106,7 @@ def make_years_check(value: str) -> Check | None:
 
 
 def _make_part_check(name: str) -> Callable[[str], Check | None]:
-    """Return what makes checks of whether a text field holds something."""
+    """Return a function that makes checks for a text in a field."""
 
     def make(value: str) -> Check | None:
         return (lambda one: value in getattr(one, name)) if value else None
@@ -121,7 +121,7 @@ def _make_state_check(value: str) -> Check | None:
 def _make_remark_check(
     find: Callable[[FilteredText], Collection[str]],
 ) -> Callable[[str], Check | None]:
-    """Return what makes checks of whether reviewers wrote something on a document, or anything."""
+    """Return a function that makes checks for a remark of reviewers, or for any remark at all."""
 
     def make(value: str) -> Check | None:
         key = make_key(value)
@@ -147,21 +147,20 @@ FIELDS: Mapping[str, FilterField] = {
     "note": FilterField(_make_remark_check(lambda one: one.notes), "note:dose"),
     "is": FilterField(_make_state_check, "is:new or is:retracted"),
 }
-"""The fields by their names: another one is another line here, and what it looks at in
-`FilteredText`."""
+"""The fields by name. To add one, add a line here, and what it looks at to `FilteredText`."""
 
 
 @dataclass(frozen=True)
 class ListFilter:
-    """A filter that was read."""
+    """A filter, parsed from a line."""
 
     check: Check
     words: tuple[str, ...]
-    """The words and phrases that are asked for, in lower case, to be shown where they stand."""
+    """The words and phrases that it asks for, in lower case, to be highlighted."""
     complaints: tuple[str, ...]
     """What was not understood."""
     sought: tuple[str, ...] = ()
-    """The same words, and those that a title is to have, for a search."""
+    """The same words, and those that a title must have, to search a library for."""
     is_plain: bool = True
     """Whether it is nothing but words: no phrase, field, NOT or OR is in it."""
 
@@ -171,7 +170,7 @@ class ListFilter:
 
     @property
     def complaint(self) -> str:
-        """What was not understood, as one line; "" if all was."""
+        """What was not understood, as one line; "" if everything was."""
         return "; ".join(self.complaints)
 
 
@@ -185,13 +184,13 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _QUOTES = str.maketrans("“”„«»", '"""""')
-"""Telephones write quotation marks of their own."""
+"""Phones type quotation marks of other shapes."""
 MOST_NESTED = 20
-"""How many brackets may stand within one another."""
+"""How deeply brackets may be nested."""
 
 
 def parse_filter(line: str, *, fields: Mapping[str, FilterField] = FIELDS) -> ListFilter:
-    """Read a filter: all that stands side by side must hold, and NOT binds before it, OR after.
+    """Parse a filter: parts side by side must all hold; NOT binds more tightly, OR less.
 
     >>> cats = parse_filter('cats OR "guinea pigs" year:2010.. NOT type:review')
     >>> cats.words, cats.complaint
@@ -200,7 +199,7 @@ def parse_filter(line: str, *, fields: Mapping[str, FilterField] = FIELDS) -> Li
     True
 
     Args:
-        line: What was typed.
+        line: The typed line.
         fields: The fields that it may name.
     """
     parser = _Parser(line, fields)
@@ -215,7 +214,7 @@ def parse_filter(line: str, *, fields: Mapping[str, FilterField] = FIELDS) -> Li
 
 
 class _Parser:
-    """Reads a line from the left to the right."""
+    """Reads a line from left to right."""
 
     def __init__(self, line: str, fields: Mapping[str, FilterField]) -> None:
         self.words: list[str] = []
@@ -226,15 +225,15 @@ class _Parser:
         self._tokens = list(_TOKEN.finditer(line.translate(_QUOTES)))
         self._at = 0
         self._is_asked = True
-        """Whether what is read now must hold, and not the contrary."""
+        """Whether the part that is read now must hold, and not its contrary."""
         self._depth = 0
 
     def parse(self) -> Check:
-        """Return what the whole line asks for."""
+        """Return a check for the whole line."""
         found = [self._parse_any()]
         while self._at < len(self._tokens):
-            self._at += 1  # a bracket that closes what was never opened
-            self._complain("a bracket closes nothing, and was left out")
+            self._at += 1  # a closing bracket that was never opened
+            self._complain("a closing bracket has no opening one, and was left out")
             found.append(self._parse_any())
         return _join_checks(found, all)
 
@@ -264,7 +263,7 @@ class _Parser:
         while self._take("NOT"):
             is_turned = not is_turned
             if self._at == len(self._tokens) or self._is_next("OR", "AND", ")"):
-                self._complain("NOT has nothing behind it, and was left out")
+                self._complain("NOT has nothing after it, and was left out")
                 return None
         self._is_asked = before != is_turned
         part = self._parse_plain()
@@ -282,13 +281,13 @@ class _Parser:
 
     def _parse_bracket(self) -> Check | None:
         if self._depth == MOST_NESTED:
-            self._complain(f"more than {MOST_NESTED} brackets within one another were left out")
+            self._complain(f"brackets nested more than {MOST_NESTED} deep were left out")
             return None
         self._depth += 1
         within = self._parse_any()
         self._depth -= 1
         if not self._take(")"):
-            self._complain("a bracket is not closed: it goes to the end")
+            self._complain("a bracket is not closed: it reaches to the end")
         return within
 
     def _read_field(self, name: str, value: str) -> Check | None:
@@ -318,7 +317,7 @@ class _Parser:
 
     def _unquote(self, text: str) -> str:
         if text.startswith('"') and (len(text) == 1 or not text.endswith('"')):
-            self._complain("a quotation mark is missing: the phrase goes to the end")
+            self._complain("a quotation mark is missing: the phrase reaches to the end")
         self.is_plain &= not text.startswith('"')
         return " ".join(text.strip('"').split())
 
@@ -326,7 +325,7 @@ class _Parser:
         return self._at < len(self._tokens) and self._tokens[self._at][0] in signs
 
     def _take(self, sign: str) -> bool:
-        """Go past a sign, if it is the next."""
+        """Skip a sign if it comes next; return whether it did."""
         is_there = self._is_next(sign)
         self._at += is_there
         self.is_plain &= not is_there or sign not in ("OR", "NOT")
@@ -348,9 +347,9 @@ def _keep_all(_: FilteredText) -> bool:
 
 
 SEARCHED = {name: field for name, field in FIELDS.items() if name not in ("tag", "reason", "note")}
-"""The fields that a search may name: what reviewers wrote stands in sessions, not in libraries."""
+"""The fields that a search may name: reviewers' remarks are in sessions, not in libraries."""
 MOST_LOOKED_AT = 5_000
-"""How many documents a search with phrases, fields, NOT or OR looks through."""
+"""How many documents a search with phrases, fields, NOT or OR looks through at most."""
 STEP = 500
 
 
@@ -367,20 +366,20 @@ class SearchResult(NamedTuple):
     found: list[FoundDocument]
     has_more: bool
     complaint: str
-    """What of the line was not understood, or where the search gave up; "" if nothing."""
+    """What was not understood in the line, or where the search gave up; "" if neither."""
 
 
 def search_library(
     library: Library, line: str, *, limit: int, offset: int = 0, where: Where = ANYWHERE
 ) -> SearchResult:
-    """Search for words, any of which may occur; the more of them, and the rarer, the better.
+    """Search a library for any of some words; more of them, and rarer ones, rank higher.
 
-    With phrases in quotes, fields, NOT or OR, the line is read as a filter, and only documents
-    that it keeps are found; the words that it asks for say in which order.
+    A line with phrases in quotes, fields, NOT or OR is read as a filter: only documents that it
+    keeps are found, ranked by the words that it asks for.
 
     Args:
         library: The library.
-        line: What was typed.
+        line: The typed line.
         limit: How many documents at most.
         offset: How many of the best to leave out.
         where: Limits of the search.
@@ -402,7 +401,7 @@ def _search_filtered(
 ) -> SearchResult:
     query = make_words_query(" ".join(wanted.sought), library=library, where=where)
     if not query.terms:
-        lacking = "a search needs a word that is to occur, beside fields and NOT"
+        lacking = "a search needs a word to look for, besides fields and NOT"
         return SearchResult([], has_more=False, complaint="; ".join([*wanted.complaints, lacking]))
     hits = library.find_best(query, limit=MOST_LOOKED_AT)
     complaints = list(wanted.complaints)
@@ -420,7 +419,7 @@ def _search_filtered(
 
 
 def _read_hits(library: Library, scores: dict[str, float]) -> Iterator[FoundDocument]:
-    """Yield documents, the best first, read from the library as they are asked for."""
+    """Yield documents, the best first, read from the library as they are needed."""
     ids = list(scores)
     for start in range(0, len(ids), STEP):
         some = ids[start : start + STEP]

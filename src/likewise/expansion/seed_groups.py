@@ -6,9 +6,9 @@ groups differ most. What they have in common is then
 
     mean similarity of seeds of different groups / mean similarity of seeds of the same group
 
-(the latter the mean of both groups), which is far below 1 only if both groups are about something
-and not about the same. benchmarks/seeds/run.py measures how far is far enough; the choice is in
-docs/decisions/0009-seed-warnings.md.
+(the latter the mean of both groups). It is far below 1 only if each group is about something, and
+not about the same. benchmarks/seeds/run.py measures how far is far enough; the choice is explained
+in docs/decisions/0009-seed-warnings.md.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ Side = NDArray[np.bool_]
 AnalyzeAll = Callable[[Field, Sequence[str]], list[list[str]]]
 
 MIN_SEEDS = 10
-"""Among fewer, groups are chance."""
+"""Among fewer seeds, groups arise by chance."""
 MIN_GROUP = 3
-"""Two stray seeds are no topic."""
+"""Two stray seeds are not a topic."""
 LITTLE_IN_COMMON = 0.48
-"""Two topics have less than this in common, if there are many seeds, and not short."""
+"""Two topics have less than this in common, if their seeds are many and not short."""
 USUAL_TERMS = 100
-"""How many different terms a title and an abstract have."""
+"""How many different terms a title and an abstract usually have."""
 _TERMS_TOLD = 3
 _MOST_STEPS = 30
 
 MIN_TERMS = 30
-"""A title has fewer, an abstract more."""
-# As the analysis cuts text into words: runs of letters and digits.
+"""A title has fewer terms than this, an abstract has more."""
+# Words as the analysis cuts them: runs of letters and digits.
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -71,18 +71,18 @@ class SeedGroups(NamedTuple):
 
 
 def compute_limit(number: int, length: float = USUAL_TERMS) -> float:
-    """Return what the groups of so many seeds have in common at most if they are two topics.
+    """Return what the groups of `number` seeds may have in common to count as two topics.
 
     >>> round(compute_limit(10), 2), round(compute_limit(50), 2), round(compute_limit(50, 60), 2)
     (0.4, 0.46, 0.41)
     """
-    # Few or short seeds of one topic fall apart further by chance.
+    # Few or short seeds differ more by chance, even if they are on one topic.
     shortness = 1 / max(length, MIN_TERMS) - 1 / USUAL_TERMS
     return LITTLE_IN_COMMON - 0.8 / number - 8 * max(0.0, shortness)
 
 
 def split_seeds(documents: Sequence[Document], *, library: Library) -> SeedGroups | None:
-    """Split documents where they differ most; None if too few of them say enough."""
+    """Split documents into the groups that differ most; None if too few have enough text."""
     said = select_comparable(documents, analyze_all=library.analyze_all)
     if len(said) < 2 * MIN_GROUP:
         return None
@@ -116,7 +116,7 @@ def _compute_idf(counts: Sequence[Counter[str]], library: Library) -> dict[str, 
 
 
 def _compute_similarity(counts: Sequence[Counter[str]], idf: Mapping[str, float]) -> Matrix:
-    """Return the cosines of all pairs, with zeros in the place of each with itself."""
+    """Return the cosines of all pairs, with zeros on the diagonal."""
     columns = {term: column for column, term in enumerate(idf)}
     vectors = np.zeros((len(counts), len(columns)))
     for row, count in enumerate(counts):
@@ -154,7 +154,7 @@ def _compare_means(means: _Means) -> float:
 
 
 def _find_split(similarity: Matrix) -> Side | None:
-    """Return the split into groups that are most alike inside and least alike each other."""
+    """Return the split into groups that are most alike inside and least like each other."""
 
     def contrast(side: Side) -> float:
         means = _compute_means(similarity, side)
@@ -179,12 +179,12 @@ def _propose_splits(similarity: Matrix) -> Iterator[Side]:
 def _find_directions(similarity: Matrix) -> Matrix:
     """Return nearly the first two eigenvectors of the centred similarities.
 
-    They only begin a split, and all eigenvectors of 500 documents take seconds on a busy machine.
+    They only start a split, and all eigenvectors of 500 documents take seconds on a busy machine.
     """
     places = np.arange(len(similarity))
     directions = np.stack([np.cos(places), np.sin(places)], axis=1)
     for _ in range(_MOST_STEPS):
-        # A document's similarity with itself, which is 0 here, is 1.
+        # The similarity of a document with itself is 1, but 0 in this matrix.
         moved = similarity @ directions + directions
         directions = np.linalg.qr(moved - moved.mean(axis=0)).Q
     return directions
@@ -210,7 +210,7 @@ def _is_fair(side: Side) -> bool:
 def _find_telling_terms(
     counts: Sequence[Counter[str]], side: Side, *, idf: Mapping[str, float]
 ) -> tuple[str, ...]:
-    """Return the terms that a group has and the other has not, the most telling first."""
+    """Return the terms that are more common in one group than in the other, most telling first."""
     here = Counter(
         term for count, inside in zip(counts, side, strict=True) if inside for term in count
     )
@@ -228,7 +228,7 @@ def select_comparable(
 ) -> list[tuple[Document, Counter[str]]]:
     """Return the documents with enough text to be compared, and how often each term occurs in them.
 
-    A title leaves most of a paper's words out, so that two of one topic seldom have any in common.
+    A title leaves out most of a paper's words, so two titles on one topic seldom share any.
     """
     analyzed = analyze_all("abstract", [document.text for document in documents])
     counted = zip(documents, map(Counter, analyzed), strict=True)
@@ -238,9 +238,9 @@ def select_comparable(
 def spell_terms(
     terms: Sequence[str], documents: Iterable[Document], *, analyze_all: AnalyzeAll
 ) -> list[str]:
-    """Return the word that documents write most often for each term; else the term.
+    """Return the word that documents most often write for each term, or else the term itself.
 
-    A word's capital is dropped ("Glucose" may open a sentence), an abbreviation's are not.
+    A word loses its capital ("Glucose" may open a sentence), an abbreviation keeps its capitals.
     """
     if not terms:
         return []

@@ -1,9 +1,9 @@
 """Seeds as a person gives them: files of any format, identifiers, and pasted or piped text.
 
-Where a text is in no format we know, each line is looked at by itself, whether it was pasted or
-stands in a file. A line of identifiers names a paper
-each; a single word is an id of the library, if anything; a reference with an identifier in it is
-taken for that; any other line is a title.
+If a text is in no known format, each of its lines is read on its own, whether it was pasted or
+comes from a file. Each identifier in a line of identifiers names a paper; a single word can only be
+an id of the library; a reference that holds an identifier names the paper with that identifier; any
+other line is a title.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from likewise.expansion.mark_files import find_decisions
 from likewise.expansion.marks import LABELS, Label
 
 _STANDARD_INPUT = "standard input"
-# People name such files too, and no id ends like that.
+# People also give files with these endings, and no id ends like that.
 _OTHER_SUFFIXES = (".gz", ".json", ".pdf", ".doc", ".docx", ".xls")
 
-# A file called so may be anything that a person wrote: a list of titles too.
+# A file with such a name may hold anything that a person wrote, even a list of titles.
 _TEXT_SUFFIXES = ("", ".txt")
 _PASTED = "pasted text"
-# A person's words can look like the header of a table, or have tabs between them as a table has.
+# A person's words can look like the header of a table, or have tabs between them.
 _DOUBTFUL = frozenset({"csv", "tsv"})
 _COLUMN_NAMES = frozenset(
     ("id", "ids", "pmid", "pmids", "pmcid", "pmcids", "doi", "dois", "title", "titles")
@@ -52,7 +52,7 @@ _BULLET = re.compile(
     r"\s*+(?:[-*+\u00b7\u2013\u2014\u2022\u2023\u25aa\u25cf\u25e6]|[(\[]?[0-9]{1,3}+[.)\]]++)\s++"
 )
 _QUOTES = ('""', "''", "`'", "\u201c\u201d", "\u201e\u201c", "\u2018\u2019", "\u00ab\u00bb")
-# To take them off one by one, from a text of nothing else, would take minutes.
+# Without a limit, a text of nothing but quotation marks would take minutes.
 _MOST_QUOTES = 10
 _ADDRESS = re.compile(r"https?://\S++", re.IGNORECASE)
 # In languages without spaces between words, a title can be one word.
@@ -60,10 +60,10 @@ _UNSPACED_TITLE = 8
 
 
 class GivenPapers(NamedTuple):
-    """Papers that were given as seeds, sorted by what their files say of them.
+    """Papers that were given as seeds, sorted by what their files say about them.
 
-    A file of Rayyan, ASReview, Covidence or our own says which of its papers were included and
-    which excluded. Those that it leaves open are neither seeds nor irrelevant.
+    A file from Rayyan, ASReview, Covidence or likewise says which of its papers were included and
+    which were excluded. Those that it leaves open are neither seeds nor irrelevant.
     """
 
     seeds: list[Document]
@@ -72,7 +72,7 @@ class GivenPapers(NamedTuple):
     """A line on each file that decides something."""
 
     def join(self, other: GivenPapers) -> GivenPapers:
-        """Return these and others."""
+        """Return these papers together with others."""
         return GivenPapers(
             self.seeds + other.seeds,
             self.irrelevant + other.irrelevant,
@@ -83,7 +83,7 @@ class GivenPapers(NamedTuple):
 def sort_seeds(
     arguments: Sequence[str], *, on_problem: Callable[[Problem], None] | None = None
 ) -> GivenPapers:
-    """Return the papers that arguments name as seeds, sorted by what files say of them.
+    """Return the papers that arguments name as seeds, sorted by what their files say.
 
     Args:
         arguments: Files, ids (of the library, PMIDs, DOIs, PMCIDs), or "-" for standard input.
@@ -123,12 +123,12 @@ def sort_records(
     seeds, irrelevant, left = papers["relevant"], papers["irrelevant"], papers["maybe"]
     marked = {id(mark.document) for mark in decided.marks}
     others = [each.document for each in records if id(each.document) not in marked]
-    # Where exclusions alone are noted, what is not excluded is what was found.
+    # If a file notes only exclusions, the papers that it does not exclude are the seeds.
     kind = "relevant" if seeds else "not excluded"
     seeds, left = (seeds, left + others) if seeds else (others, left)
     said = (
         f"{source.name}: {decided.column!r} says what was decided; {len(seeds):,} {kind} are "
-        f"seeds, and {len(irrelevant):,} irrelevant are learned from as such"
+        f"seeds, and {len(irrelevant):,} irrelevant are used as negatives"
     )
     said += f"; {len(left):,} left open are neither" if left else ""
     return GivenPapers(seeds, irrelevant, [said])
@@ -137,9 +137,9 @@ def sort_records(
 def read_seeds(
     arguments: Sequence[str], *, on_problem: Callable[[Problem], None] | None = None
 ) -> list[Document]:
-    """Return the documents that arguments name, whatever their files say of them.
+    """Return the documents that arguments name, whatever their files say about them.
 
-    Of an identifier it is one with nothing but that id.
+    An identifier becomes a document with nothing but that id.
 
     Args:
         arguments: Files, ids (of the library, PMIDs, DOIs, PMCIDs), or "-" for standard input.
@@ -180,7 +180,7 @@ def gather_seeds(seeds: Iterable[Document | str | int | Path] | GivenPapers) -> 
 
 
 def _spell_number(seed: object) -> str:
-    """Return a number as an identifier; raise SeedsError if it is none."""
+    """Return a seed that is a number as an identifier; raise SeedsError for anything else."""
     if spelled := spell_identifier(seed):
         return spelled
     found = describe_value(seed)
@@ -195,7 +195,7 @@ def _is_file(argument: str) -> bool:
 
 
 def _read_file(source: Source, *, on_problem: Callable[[Problem], None] | None) -> list[Record]:
-    """Return the records of a file; a text that is no format's is read as pasted text is."""
+    """Return the records of a file; text in no known format is read like pasted text."""
     if suffix_of(source.path) not in _TEXT_SUFFIXES:
         return list(read_documents(source, on_problem=on_problem))
     known = find_format(source)
@@ -203,7 +203,7 @@ def _read_file(source: Source, *, on_problem: Callable[[Problem], None] | None) 
 
 
 def _parse_line_of_file(line: str) -> list[Document]:
-    # A file of numbers is a list of PMIDs; those that a person types may be ids of the library.
+    # A file of numbers is a list of PMIDs; numbers that a person types may be ids of the library.
     return parse_id_line(line) or parse_line(line)
 
 
@@ -221,7 +221,7 @@ def _make_unreadable_error(argument: str) -> ReadError:
 
 
 def _parse_identifiers(argument: str) -> list[Document]:
-    """Return the documents that an argument names by identifiers; PMIDs may be a list."""
+    """Return the documents that an argument names: one identifier, or a list of PMIDs."""
     argument = argument.strip()
     return parse_numbers(argument) or [Document(id=argument)] if argument else []
 
@@ -232,13 +232,13 @@ def parse_papers(
     on_problem: Callable[[Problem], None] | None = None,
     most: int | None = None,
 ) -> list[Document]:
-    r"""Return the papers that a text names, as far as it tells of them.
+    r"""Return the papers that a text names, with whatever it says about them.
 
     >>> [paper.id or paper.title for paper in parse_papers("7, 8\n- On cats and dogs")]
     ['7', '8', 'On cats and dogs']
 
     Args:
-        text: What was pasted.
+        text: The pasted text.
         on_problem: Called for each record that can't be read; without it the first one raises.
         most: How many papers it may name; a text that names more is refused.
     """
@@ -299,7 +299,7 @@ def parse_line(line: str) -> list[Document]:
 
 
 def parse_numbers(text: str) -> list[Document]:
-    """Return the papers that a list of numbers names; none if it is no such list."""
+    """Return the papers that a list of numbers names; none if the text is not such a list."""
     if not _NUMBERS.fullmatch(text):
         return []
     return [Document(id=number) for number in _BETWEEN_NUMBERS.split(text) if number]
@@ -313,7 +313,7 @@ def _read_papers(
     most: int | None = None,
     parse: Callable[[str], list[Document]] = parse_line,
 ) -> list[Record]:
-    """Return the papers of a file's text, or else of its lines; at most so many."""
+    """Return at most `most` papers of a file, read in its format or else line by line."""
     first = source.head().split(b"\n", 1)[0].strip().lower().decode("latin-1")
     is_column = first in _COLUMN_NAMES
     if known and known.name != "ids" and not (known.name in _DOUBTFUL and is_column):
@@ -328,10 +328,10 @@ def _read_papers(
 
 
 def _join_cells(line: str) -> str:
-    """Return a line with single spaces; of cells with tabs between them, what tells the most."""
+    """Return a line with single spaces; of tabbed cells without a reference, the most telling."""
     cells = line.strip().split("\t")
     if len(cells) > 1 and not any(map(_parse_reference, cells)):
-        # A number of few digits is a year, or counts the rows.
+        # A number with few digits is a year or the number of a row.
         named = [cell for cell in cells if len(cell) > 4 and parse_id_line(cell)]
         line = named[0] if named else max(cells, key=len)
     return " ".join(line.split())
@@ -345,9 +345,9 @@ def _strip_quotes(text: str) -> str:
 
 
 def _parse_reference(line: str) -> Document | None:
-    """Return the paper that a reference names by an identifier; None if there is none in it."""
+    """Return the paper that a reference names by an identifier; None if it holds none."""
     addresses = _ADDRESS.findall(line)
-    # Of addresses, only those of doi.org and PubMed hold identifiers that can be told.
+    # Identifiers can be recognised only in addresses of doi.org, PubMed and PMC.
     rest = _ADDRESS.sub(" ", line)
     found = Document(
         doi=_find_first(find_doi_in_link, addresses) or clean_doi(rest),

@@ -30,14 +30,14 @@ ENOUGH = 10
 """With fewer seeds the decision is uncertain."""
 MANY = 1 / 3
 SCATTERED = 0.3
-"""The share of the pool above the middle one of left-out seeds, from which on they are chance."""
+"""If more of the pool than this ranks above the median left-out seed, the list is chance."""
 ENOUGH_POOL = 500
 
 _FOREIGN_ALPHABET = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]+")
 _STOP_WORDS = frozenset(STOP_WORDS)
-# Of an English abstract a third are stop words, of a German or French one less than a tenth.
+# A third of an English abstract are stop words, less than a tenth of a German or French one.
 _FEWEST_STOP_WORDS = 0.16
 _WORDS_TO_TELL = 20
 
@@ -45,13 +45,13 @@ MIN_SEEDS = 10
 MIN_FOUND = 20
 MIN_EVIDENCE = 7.0
 MIN_SHARE = 0.6
-"""What share of the seeds must have it."""
+"""The share of the seeds that must have something for it to be a corner."""
 NEARLY_ALL = 0.9
-"""What share of the seeds must be of a span of years."""
+"""The share of the seeds that must lie within a span of years."""
 MAX_RATIO = 0.6
-"""How large the share of the found may be against that of the seeds."""
+"""How large the share among the documents found may be, relative to that among the seeds."""
 MOST_FOUND = 1000
-"""Of more documents, so many are looked at."""
+"""How many of the documents found are looked at, at most."""
 _MOST_WORDS = 3
 
 
@@ -71,12 +71,12 @@ def warn_of_seeds(seeds: Seeds, *, library: Library) -> list[str]:
 _NOTICES: dict[NoticeKind, str] = {
     "retracted": "retracted",
     "doubted": "under an expression of concern",
-    "notice": "notices of retraction or concern, which are no studies,",
+    "notice": "notices of retraction or concern, which are not studies,",
 }
 
 
 def warn_of_notices(documents: Iterable[Document], *, among: str) -> list[str]:
-    """Return a warning for each kind of notice there is about documents, with their names.
+    """Return a warning for each kind of notice about documents, with the documents' names.
 
     Args:
         documents: The documents.
@@ -101,8 +101,8 @@ def warn_of_scattering(places: Sequence[float], *, pool: int) -> list[str]:
     if middle <= SCATTERED or pool < ENOUGH_POOL:
         return []
     told = (
-        f"half of the seeds, left out, come after {format_share(middle)} of the pool, so the list "
-        "is hardly better than chance; give seeds that have a topic in common"
+        f"half of the seeds, when left out, rank below {format_share(middle)} of the pool, so the "
+        "list is hardly better than chance; give seeds that have a topic in common"
     )
     return [told]
 
@@ -141,7 +141,7 @@ def _warn_of_language(documents: Sequence[Document]) -> str:
 def _is_english(document: Document) -> bool:
     """Return whether a text is in English, by its alphabet and its stop words.
 
-    What a record says of the language counts only for a short text: that is the paper's language,
+    What a record says about its language counts only for a short text: it is the paper's language,
     and most papers in other languages have an English abstract.
     """
     text = document.text
@@ -176,21 +176,21 @@ def warn_of_corners(
 ) -> list[str]:
     """Return a sentence for each sign that the seeds are one corner of a topic.
 
-    Something that a share s of n seeds has, and a share f of the documents found, is evidence of a
-    corner to the amount of n times the divergence of s from f (the log of how much less likely
-    these seeds are if drawn from the found). A corner that the search has not gone past can't be
+    If a share s of n seeds has something, and a share f of the documents found has it, the evidence
+    of a corner is n times the divergence of s from f: the log of how much less likely these seeds
+    are if they were drawn from the documents found. A corner that the search never left can't be
     seen.
 
     Args:
         seeds: The seeds.
         found: The documents decided to be on topic, without the seeds, in any order.
         analyze_all: The library's analysis.
-        among: What the seeds are called; after marking, what was marked relevant is among them.
+        among: What to call the seeds, which include what was marked relevant.
     """
-    # What documents of every rank have is wanted, so those looked at are spread over all.
+    # Documents of every rank count, so those looked at are spread over all of them.
     some = found[:: math.ceil(len(found) / MOST_FOUND) or 1]
     corners = {
-        "are of": _find_span(seeds.documents, some),
+        "date from": _find_span(seeds.documents, some),
         "are from": _find_shared(*(list(map(_get_journal, d)) for d in (seeds.documents, some)))[
             :1
         ],
@@ -205,7 +205,7 @@ def warn_of_corners(
 
 
 class _Shared(NamedTuple):
-    """Something in common, and how many of the seeds and of the found have it."""
+    """Something in common, and how many of the seeds and of the documents found have it."""
 
     what: str
     seeds: int
@@ -224,7 +224,7 @@ class _Shared(NamedTuple):
 def _find_shared(
     seeds: Sequence[Collection[str]], found: Sequence[Collection[str]]
 ) -> list[_Shared]:
-    """Return what corners have in common, the most telling first; each document has some things."""
+    """Return what many of the seeds have and few of the found, the most telling first."""
     of_seeds, of_found = sum(map(bool, seeds)), sum(map(bool, found))
     if of_seeds < MIN_SEEDS or of_found < MIN_FOUND:
         return []
@@ -239,7 +239,7 @@ def _find_shared(
 
 
 def _find_span(seeds: Iterable[Document], found: Iterable[Document]) -> list[_Shared]:
-    """Return the span that nearly all seeds are of."""
+    """Return the span of years that nearly all seeds date from, if it is telling."""
     here = Counter(document.year for document in seeds if document.year)
     there = Counter(document.year for document in found if document.year)
     if here.total() < MIN_SEEDS or there.total() < MIN_FOUND:
@@ -272,7 +272,7 @@ def _get_authors(document: Document) -> set[str]:
 def _find_words(
     seeds: Sequence[Document], found: Sequence[Document], *, analyze_all: AnalyzeAll
 ) -> list[_Shared]:
-    """Return the words that the seeds have, spelled as they spell them."""
+    """Return the telling words that the seeds share, spelled as the seeds spell them."""
     said = [select_comparable(documents, analyze_all=analyze_all) for documents in (seeds, found)]
     shared = _find_shared(*([set(terms) for _, terms in some] for some in said))
     shared = [each for each in shared if is_word(each.what)][:_MOST_WORDS]
@@ -289,7 +289,7 @@ def _describe_corner(who: str, shared: Sequence[_Shared], *, found: int) -> str:
         for each in others
     )
     return (
-        f"{number} {who} {first.what}, of the {format_count(found, 'document')} found "
-        f"{format_share(first.found / first.of_found)}{also}; "
+        f"{number} {who} {first.what}, compared with {format_share(first.found / first.of_found)} "
+        f"of the {format_count(found, 'document')} found{also}; "
         "if your topic is wider than that, add seeds from outside this corner"
     )

@@ -32,9 +32,9 @@ MIN_SEEDS = 3
 
 _KINDS = ("pmid", "doi", "pmcid")
 
-# Titles end before this; what is longer is a text of its own, and matched by nothing less.
+# No title is longer than this, so a longer text is not looked up as one.
 MAX_TITLE = 1_000
-# Fewer words than that are part of many titles.
+# Fewer words than this are part of many titles.
 MIN_WORDS = 6
 _TERMS = 12
 _LOOKED_AT = 10
@@ -49,23 +49,23 @@ class Seeds:
     matched: tuple[Document, ...]
     """Those the library holds, as it holds them."""
     text_only: tuple[Document, ...]
-    """Those it does not hold, used for what they say, under ids that it does not hold either."""
+    """Those it does not hold, used for their text, under ids that it does not hold either."""
     not_found: tuple[str, ...]
-    """Identifiers of papers that it does not hold and that nothing more is known of."""
+    """Identifiers of papers that it does not hold and about which nothing more is known."""
     marked: tuple[Document, ...] = ()
-    """Documents of the library that were no seeds at first, and were marked relevant since."""
+    """Documents of the library that were not given as seeds, but marked relevant since."""
 
     @property
     def documents(self) -> tuple[Document, ...]:
-        """All that can be learned from: those in the library, those that are not, marked ones.
+        """All that can be learned from: seeds in the library, seeds outside it, marked documents.
 
-        In each group they come by their ids, so that the order they were given in tells nothing.
+        Each group is sorted by id, so that the order in which they were given changes nothing.
         """
         return self.given + _sort_by_id(self.marked)
 
     @property
     def given(self) -> tuple[Document, ...]:
-        """What was given as seeds and can be learned from."""
+        """The given seeds that can be learned from."""
         return _sort_by_id(self.matched) + _sort_by_id(self.text_only)
 
 
@@ -74,7 +74,7 @@ def _sort_by_id(documents: Iterable[Document]) -> tuple[Document, ...]:
 
 
 def resolve_seeds(library: Library, given: Iterable[Document]) -> Seeds:
-    """Match seeds as `match_seeds` does; raise SeedsError where there are too few to learn from."""
+    """Match seeds as `match_seeds` does; raise SeedsError if there are too few to learn from."""
     check_is_library(library)
     seeds = match_seeds(library, given)
     check_enough(seeds, library=library)
@@ -104,9 +104,9 @@ def match_seeds(library: Library, given: Iterable[Document]) -> Seeds:
 
 
 def find_copies(library: Library, papers: Iterable[Document]) -> list[Document | None]:
-    """Return the library's own copy of each paper; None where it holds none.
+    """Return the library's own copy of each paper; None if it holds none.
 
-    Whatever is said of papers, that they are seeds or what they are marked, is said of these.
+    Seeds and marks always refer to these copies.
     """
     return _look_up(library, list(map(ensure_id, papers)))[1]
 
@@ -116,7 +116,7 @@ def _look_up(
 ) -> tuple[_Holdings, list[Document | None]]:
     holdings = _Holdings(library.find({key for paper in papers for key in _list_keys(paper)}))
     copies = [holdings.find_copy(paper) for paper in papers]
-    # Papers of several files may share an id, and are told apart by their places.
+    # Papers of several files may share an id, so their places stand in for ids here.
     others = {str(at): papers[at] for at, copy in enumerate(copies) if copy is None}
     titled = find_by_title(
         library, (msgspec.structs.replace(paper, id=at) for at, paper in others.items())
@@ -132,7 +132,7 @@ def find_irrelevant(
     Args:
         library: The library; what it does not hold is left out.
         papers: The papers.
-        besides: Ids of documents of which something else is said.
+        besides: Ids of documents to leave out, as something else is said about them.
     """
     held = dict.fromkeys(copy.id for copy in find_copies(library, papers) if copy)
     return [identifier for identifier in held if identifier not in besides]
@@ -180,7 +180,7 @@ def _is_copy(document: Document, paper: Document) -> bool:
         return True
     if any(getattr(document, kind) and getattr(paper, kind) for kind in _KINDS):
         return False
-    # Exports often count from 1, so an id is evidence only where nothing speaks against it.
+    # Exports often count from 1, so an id is evidence only if nothing speaks against it.
     text = _normalise_text(paper)
     return text == _normalise_text(document) if text else _is_named_by_id(paper)
 
@@ -212,7 +212,7 @@ def _normalise_text(document: Document) -> str:
 
 
 def _name_missing(missing: Iterable[Document], *, told: Iterable[Document]) -> tuple[str, ...]:
-    """Name the papers that are missing, but for those that another record tells of."""
+    """Name the papers that are missing, except those that another record describes."""
     known = {f"{kind}:{getattr(paper, kind)}" for paper in told for kind in _KINDS}
     names = [
         paper.id if _is_named_by_id(paper) else paper.pmid or paper.doi or paper.pmcid
@@ -223,11 +223,11 @@ def _name_missing(missing: Iterable[Document], *, told: Iterable[Document]) -> t
 
 
 def find_by_title(library: Library, papers: Iterable[Document]) -> dict[str, Document]:
-    """Return the library's copies of papers of which little but the title is known, by id.
+    """Return the library's copies, by paper id, of papers that are known by their titles alone.
 
-    They are found by the title's words, and known again by its letters. Such a title comes from a
-    person's paste: it may be cut off at its end, have a subtitle that the library's lacks, or stand
-    in a reference between authors and journal.
+    They are found by the title's words, and recognised by its letters. Such a title may have been
+    pasted by a person: it may be cut off at its end, have a subtitle that the library's lacks, or
+    be part of a reference, between authors and journal.
     """
     titled = [paper for paper in papers if has_only_title(paper)]
     analyzed = library.analyze_all("title", [paper.title for paper in titled])
@@ -244,13 +244,13 @@ def find_by_title(library: Library, papers: Iterable[Document]) -> dict[str, Doc
 
 
 def has_only_title(paper: Document) -> bool:
-    """Return whether a paper says nothing that identifies it but its title."""
+    """Return whether a paper's title is all that identifies it."""
     identified = paper.pmid or paper.doi or paper.pmcid or paper.year
     return not identified and 0 < len(paper.title) <= MAX_TITLE
 
 
 def _choose_rarest(library: Library, terms: Sequence[Collection[str]]) -> list[list[str]]:
-    """Return the few terms of each title that fewest titles have, and that any has at all."""
+    """Return a few terms of each title: the rarest of those that occur in the library's titles."""
     counts = library.document_frequencies("title", {term for some in terms for term in some})
     return [
         sorted((term for term in some if counts.get(term)), key=lambda term: counts[term])[:_TERMS]
@@ -269,7 +269,7 @@ def _recognise(paper: Document, candidates: Sequence[Document]) -> Document | No
     letters = normalise_title(paper.title)
     same = [document for document in candidates if normalise_title(document.title) == letters]
     is_long = len(letters) >= MIN_TITLE_LETTERS
-    # "Editorial" says which paper only if there is one, and an abstract says that it is another.
+    # "Editorial" names a paper only if there is one, and if no abstract says that it is another.
     if same and (is_long or (len(same) == 1 and not paper.abstract)):
         return same[0]
     if same or paper.abstract or len(paper.title.split()) < MIN_WORDS:
@@ -277,7 +277,7 @@ def _recognise(paper: Document, candidates: Sequence[Document]) -> Document | No
     within = [document for document in candidates if _is_part(document.title, paper.title)]
     if within:
         return max(within, key=lambda document: len(document.title))
-    # Of several titles that begin in the same way, a cut-off one may be any.
+    # If several titles begin like a cut-off one, it may be any of them.
     begun = [document for document in candidates if _is_beginning(document.title, letters)]
     return begun[0] if len(begun) == 1 else None
 
@@ -287,7 +287,7 @@ def _is_beginning(title: str, letters: str) -> bool:
 
 
 def _is_part(title: str, text: str) -> bool:
-    """Return whether a title stands in a text as a part that marks set off from the rest."""
+    """Return whether a text contains a title, set off from the rest by punctuation."""
     letters, words = normalise_title(title), text.split()
     if len(title.split()) < MIN_WORDS or not letters:
         return False
@@ -304,9 +304,10 @@ def _is_part(title: str, text: str) -> bool:
 
 
 def _find_word(begins: Sequence[int], place: int, parts: Sequence[str]) -> int | None:
-    """Return the word that begins at a place among the letters, or how many there are at its end.
+    """Return the number of the word that begins at a place among the letters; None if none does.
 
-    Of words without letters there, a dash say, the first is meant.
+    At the end it is the number of words. If words without letters, such as a dash, come first, it
+    is the first of these.
     """
     return begins.index(place) if place in begins[: len(parts) + 1] else None
 

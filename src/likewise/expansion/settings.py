@@ -1,7 +1,7 @@
 """How an expansion is made: everything that can be chosen, with its default, bounds and help.
 
-The command's options, the shapes of the HTTP API and the page's form are made from what stands
-here, so that a default, a bound or a help text is stated once.
+The command's options, the shapes of the HTTP API and the page's form are made from the definitions
+here, so that each default, bound and help text is stated once.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ NEXT_COUNT = 20
 
 
 class Served(NamedTuple):
-    """What of a setting may be asked for over HTTP."""
+    """What may be chosen for a setting over HTTP."""
 
     description: str = ""
     most: int | None = None
     """The largest number."""
     longest: int | None = None
-    """How many characters a text has at most."""
+    """How many characters a text may have."""
 
 
 class Setting(NamedTuple):
-    """What people are told of a setting, and what they may choose."""
+    """What people are told about a setting, and what they may choose."""
 
     help: str
     """What it does, as a command's help says it."""
     metavar: str = ""
-    """What stands for its value in a command's help; "" for a number."""
+    """The placeholder for its value in a command's help; "" for a number."""
     least: int | None = None
     served: Served | None = None
     """None if it can't be chosen over HTTP."""
     label: str = ""
     """What the page calls it; "" if the page does not ask for it."""
     choices: Mapping[str, str] = MappingProxyType({})
-    """What the page offers, each with its words; none if any value may be given."""
+    """The values that the page offers, each with its label; none if any value may be given."""
 
 
 def _setting(default: str | int, **told: Any) -> Any:
-    """Return the field of a setting."""
+    """Return a dataclass field that carries a setting."""
     return field(default=default, metadata={"setting": Setting(**told)})
 
 
@@ -67,7 +67,7 @@ class ExpandSettings:
         'nnpu-transformer or fused; with parameters: "linear(strength=0.3)"; several: '
         '"linear + nnpu-cnn". "likewise methods" describes each.',
         metavar="NAME",
-        served=Served("One that needs no extra.", longest=40),
+        served=Served("A method that needs no extra.", longest=40),
     )
     """The method that scores the pool, as `likewise expand --method` spells it."""
     keep: str = _setting(
@@ -86,7 +86,7 @@ class ExpandSettings:
             }
         ),
     )
-    """What decides; by default, what the method decides by: zero for jacovi2021 and
+    """The rule that decides; by default, the method's own: zero for jacovi2021 and
     copkmeans, f1 for all others."""
     pool: int = _setting(
         20_000,
@@ -98,16 +98,16 @@ class ExpandSettings:
     """How many documents a query retrieves at most."""
     rounds: int = _setting(
         2,
-        help="How often to retrieve and learn, at most.",
+        help="How many rounds of retrieval and learning to run, at most.",
         least=1,
         served=Served(most=10),
         label="Rounds at most",
     )
-    """How often the pool is retrieved and learned from, at most."""
+    """How many rounds of retrieval and learning to run, at most."""
     encoder: str = _setting(
         "",
-        help="Learn from an encoder's vectors too: minilm-l6-v2, or a model of Hugging Face, by "
-        "its name or its folder.",
+        help="Learn from an encoder's vectors too: minilm-l6-v2, or a Hugging Face model, by its "
+        "name or its folder.",
         metavar="NAME",
     )
     """A pretrained encoder whose vectors are learned from too; "" for none."""
@@ -120,12 +120,12 @@ class ExpandSettings:
     """The number that all randomness comes from."""
     where: str = _setting(
         "",
-        help='Only documents within these limits, such as "year>=2010 and language=eng and '
-        'type=review"; commas join too, and | means or.',
+        help='Search only documents within these limits, such as "year>=2010 and language=eng '
+        'and type=review"; a comma means and, | means or.',
         metavar="LIMITS",
         served=Served("Such as year>=2010 and language=eng.", longest=500),
     )
-    """What is searched of the library, as `likewise.library.where` spells it; "" for all of it."""
+    """The part of the library to search, as `likewise.library.where` spells it; "" for all."""
     more_like: MoreLike = field(default_factory=MoreLike)
     """How seeds become a query."""
 
@@ -134,18 +134,18 @@ class ExpandSettings:
             if setting.least is None:
                 check_type(getattr(self, name), str, name=name, wanted="a text")
             if setting.least is not None and not isinstance(getattr(self, name), Integral):
-                raise SettingsError(f"{name} is {getattr(self, name)!r}; it is a whole number")
+                raise SettingsError(f"{name} is {getattr(self, name)!r}; it must be a whole number")
             if setting.least is not None and getattr(self, name) < setting.least:
                 raise SettingsError(
-                    f"{name} is {getattr(self, name)}; it is at least {setting.least}"
+                    f"{name} is {getattr(self, name)}; it must be at least {setting.least}"
                 )
         object.__setattr__(self, "where", str(Where.parse(self.where)))
         if not self.keep:
-            # What is chosen is stored, and told to people, in full.
+            # The rule is stored, and shown to people, even if the method chose it.
             object.__setattr__(self, "keep", _find_own_keep(self.method))
 
     def with_chosen(self, **chosen: Any) -> ExpandSettings:
-        """Return these with some changed; a new method comes with the rule that it decides by."""
+        """Return a copy with some settings changed; a new method brings its own rule for `keep`."""
         if unknown := sorted(chosen.keys() - {each.name for each in fields(self)}):
             raise SettingsError(
                 f"{unknown[0]} is not a setting; the settings are: {', '.join(SETTINGS)}"
@@ -157,7 +157,7 @@ class ExpandSettings:
 def choose_settings(
     settings: ExpandSettings | None, chosen: Mapping[str, Any], *, default: ExpandSettings
 ) -> ExpandSettings:
-    """Return the settings that were given, or else the default, with those chosen by name."""
+    """Return the given settings, or else the default, changed by those chosen by name."""
     given = default if settings is None else settings
     check_type(given, ExpandSettings, name="settings", wanted="likewise.ExpandSettings(...)")
     return given.with_chosen(**chosen)
@@ -172,7 +172,7 @@ SETTINGS: Mapping[str, Setting] = {
 
 
 def list_defaults() -> dict[str, Any]:
-    """Return the default of every setting that people choose; "" for what the method decides by."""
+    """Return the default of every setting that people choose; `keep` is "" for the method's own."""
     return {each.name: each.default for each in fields(ExpandSettings) if each.name in SETTINGS}
 
 

@@ -18,15 +18,15 @@ from likewise.expansion.wording import (
 from likewise.learn.estimates import Interval, SeedReading
 
 MUCH_OUTSIDE = 0.2
-"""From this share of the topic outside the pool on, the way to get at it is told."""
+"""From this share of the topic outside the pool on, the summary says how to get at it."""
 LOW = 0.5
-"""Under this precision or recall, the way to a higher one is told."""
+"""Below this precision or recall, the summary says how to raise it."""
 OPEN = 0.15
-"""That seeds may be a corner is told if it is likelier than this, and ..."""
+"""The summary says that seeds may be a corner if that is at least this likely, and ..."""
 FAR = 1.5
-"""... if so many times as many would be on topic then. That they likely are one is always told."""
+"""... if this many times as many would then be left. A likely corner is always mentioned."""
 CALIBRATED_BY = 10
-"""How many marks are asked for to tell readings apart; half of them are enough where they tell."""
+"""How many marks to ask for when readings differ; half as many are enough if they tell."""
 
 
 def summarise_expansion(
@@ -35,8 +35,8 @@ def summarise_expansion(
     """Return what was found, what is estimated, and at most one next step.
 
     Args:
-        expansion: What to tell of.
-        with_step: Whether to tell the step, which is one on the command line.
+        expansion: What to summarise.
+        with_step: Whether to add the step, which names options and commands.
         session: The file of its session, if it has one.
     """
     if not expansion.pool_size:
@@ -52,13 +52,13 @@ def summarise_expansion(
 
 
 def are_readings_open(readings: Sequence[SeedReading], *, telling: int = 0) -> bool:
-    """Return whether marks from further down are wanted, to tell what the seeds are.
+    """Return whether marks from further down are needed to tell how to read the seeds.
 
     Args:
         readings: The ways to read the seeds, the likelier first.
-        telling: How many marks there are that tell (`count_telling`).
+        telling: How many marks lie around the line and below (`count_telling`).
     """
-    # Marks tell how many there are by either reading, and hardly which of the two is right.
+    # Marks tell how many there are by either reading, but hardly which of the two is right.
     return telling < CALIBRATED_BY / 2 and bool(describe_seed_readings(readings))
 
 
@@ -67,7 +67,7 @@ def describe_seed_readings(readings: Sequence[SeedReading], *, telling: int = 0)
 
     Args:
         readings: The ways to read the seeds, the likelier first.
-        telling: How many marks there are that tell (`count_telling`).
+        telling: How many marks lie around the line and below (`count_telling`).
     """
     left = {reading.is_corner: max(reading.left, 1.0) for reading in readings}
     is_wider = len(left) > 1 and left[True] >= FAR * left[False]
@@ -75,7 +75,7 @@ def describe_seed_readings(readings: Sequence[SeedReading], *, telling: int = 0)
     if not is_corner and not (is_wider and readings[1].weight >= OPEN):
         return ""
     if telling >= CALIBRATED_BY / 2:
-        said = "Your papers look like one corner of a wider topic; how wide it is, your marks tell."
+        said = "Your papers look like one corner of a wider topic; your marks tell how wide it is."
         return said if is_corner else ""
     are = "are" if is_corner else "may be"
     opening = f"Your papers {are} more alike than papers on one topic usually are"
@@ -119,22 +119,22 @@ def describe_rounds(expansion: Expansion) -> list[str]:
 
 
 def describe_linked(expansion: Expansion) -> str:
-    """Return how many of the found documents citations link with the seeds; "" if none."""
+    """Return how many of the documents found are linked with the seeds by citations; "" if none."""
     linked = sum(place.id in expansion.links for place in expansion.found)
     return f"Citations link {linked:,} of them with your papers." if linked else ""
 
 
 def describe_recapture(expansion: Expansion) -> str:
-    """Return what citations, as a second look, tell of what was not found; "" if nothing."""
+    """Return what citations, as a second search, say about papers not found; "" if nothing."""
     recapture = expansion.estimates.recapture
     if recapture is None:
         return ""
     links, both = round(recapture.links), round(recapture.both)
     missed = format_interval(recapture.missed, most=expansion.library_size)
     return (
-        f"Citations alone lead to about {links:,} on topic, {both:,} of which words had found too: "
-        f"about {missed} that cite or are cited would be found by neither, if citations find what "
-        "words miss as often as what they find."
+        f"Citations alone lead to about {links:,} on topic, {both:,} of which words had found too. "
+        "If citations find what words miss as often as what words find, about "
+        f"{missed} that cite or are cited were found by neither."
     )
 
 
@@ -183,15 +183,16 @@ def _describe_inside(relevant: Interval, *, most: int) -> str:
 
 
 def _describe_promise(expansion: Expansion) -> str:
-    """Return what left-out seeds promise, and on which condition; "" if they are not asked."""
+    """Return what left-out seeds promise, and on what condition; "" if the rule is another."""
     rule, _, promised = expansion.settings.keep.partition("=")
     if rule != "conformal":
         return ""
     is_corner = bool(expansion.readings) and expansion.readings[0].is_corner
     return (
-        f"The list is as long as {format_count(len(expansion.seeds.given), 'left-out seed')} can "
-        f"promise a recall of {promised} for, on average, if they are a fair sample of the topic's "
-        f"papers in the candidates{', which they do not look like' if is_corner else ''}."
+        f"The list is long enough for a recall of {promised} on average, as shown by "
+        f"{format_count(len(expansion.seeds.given), 'left-out seed')}, if they are a fair sample "
+        "of the topic's papers in the candidates"
+        f"{', which they do not look like' if is_corner else ''}."
     )
 
 

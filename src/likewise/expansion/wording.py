@@ -1,4 +1,4 @@
-"""How numbers and names are written in sentences: with as many digits and names as help."""
+"""How numbers and names are written in sentences: with only as many digits and names as help."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def format_recall(recall: float) -> str:
 
 
 def describe_likelihood(documents: str, probability: float) -> str:
-    """Return documents with words that fit their probability of being on topic, on average.
+    """Return documents with words that fit their mean probability of being on topic.
 
     >>> describe_likelihood("9 documents", 0.9), describe_likelihood("9 documents", 0.6)
     ('9 documents very likely on your topic', '9 documents likely on your topic')
@@ -67,7 +67,7 @@ def describe_likelihood(documents: str, probability: float) -> str:
 
 
 def format_interval(estimate: Interval, *, most: int) -> str:
-    """Return an estimated count with its interval, unless both are the same number.
+    """Return an estimated count with its interval, unless the bounds are the same number.
 
     >>> from likewise.learn.estimates import Interval
     >>> format_interval(Interval(391.2, 298.7, 514.0), most=20_000)
@@ -77,7 +77,7 @@ def format_interval(estimate: Interval, *, most: int) -> str:
 
 
 def format_bounds(estimate: Interval, *, most: int) -> str:
-    """Return the bounds of an estimated count, to be written after it; "" if they are one number.
+    """Return the bounds of an estimated count, to be written after it; "" if they are equal.
 
     >>> from likewise.learn.estimates import Interval
     >>> format_bounds(Interval(391.2, 298.7, 514.0), most=20_000)

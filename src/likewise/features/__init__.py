@@ -1,4 +1,4 @@
-"""From documents to matrices; here: texts as rows of words of a vocabulary, or of word pieces."""
+"""From documents to matrices; here: texts as rows of numbered words or word pieces."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from likewise.library.protocol import FIELDS, Field
 
 Analyze = Callable[[Field, str], list[str]]
 AnalyzeAll = Callable[[Field, Sequence[str]], list[list[str]]]
-"""How an engine makes terms of one text of a field, and of many."""
+"""How an engine turns one text of a field into terms, and how it turns many."""
 
 PADDING, UNKNOWN = 0, 1
 """The ids for no word, and for any word that is not in the vocabulary."""
 _WORD = re.compile(r"[^\W_]+")
 MOST_WORDS = 600
-"""Longer documents are left out of training, as in the paper; they limit the size of batches."""
-# A punctuation mark is a word, as it is to the tokenizer of the paper.
+"""Longer documents are left out of training, as in the paper, so that batches can be larger."""
+# A punctuation mark counts as a word, as in the paper's tokenizer.
 _WORD_OR_MARK = re.compile(r"\w+|[^\w\s]")
 
 
@@ -33,8 +33,8 @@ class Ragged:
     """Rows of different lengths, which can be picked and stacked like those of a matrix."""
 
     values: NDArray[Any]
-    """The rows, one after the other: numbers, or a vector at each place. Picking rows leaves it as
-    it is."""
+    """The rows, one after the other: numbers, or a vector at each place. Picking rows does not
+    change them."""
     starts: NDArray[np.int64]
     lengths: NDArray[np.int64]
 
@@ -112,7 +112,7 @@ def token_ids(
     """Number the words of documents.
 
     Args:
-        documents: Whose words are numbered.
+        documents: The documents whose words are numbered.
         analyze_all: Turns the texts of a field into words, as an engine's analysis does; by
             default, words are left as they are, in lower case.
         min_count: Words that occur less often than this count as unknown.
@@ -156,7 +156,7 @@ class TokenizedTexts:
 
 
 def find_longer(texts: TokenizedTexts, words: int = MOST_WORDS) -> NDArray[np.bool_]:
-    """Return which rows have more words than `most`; they are left out of training, not of scoring.
+    """Return which rows have more than `words` words: training leaves them out, scoring does not.
 
     >>> texts = TokenizedTexts(Ragged.of([[7], [7, 8, 9]]), np.array([1, 3]))
     >>> find_longer(texts, 2)

@@ -37,7 +37,7 @@ BUILT_IN = (
 BATCH = 128
 """How many texts are encoded before they are saved; a killed run loses at most these."""
 _STORED = np.dtype("<f4")
-_ASKED_AT_ONCE = 500  # SQLite of old allows 999 parameters in a statement.
+_ASKED_AT_ONCE = 500  # Old versions of SQLite allow 999 parameters in a statement.
 _PATIENCE = 60.0  # Seconds; other processes hold the file for milliseconds.
 
 
@@ -46,7 +46,7 @@ class Encoder(Protocol):
 
     @property
     def name(self) -> str:
-        """The name under which vectors are kept; other weights or another pooling need another."""
+        """The name under which vectors are kept; other weights or pooling need another."""
         ...
 
     @property
@@ -99,7 +99,7 @@ def _load_entry(entry: EntryPoint) -> Encoder:
 
 
 class EncodingProgress(NamedTuple):
-    """How far encoding is."""
+    """How far encoding has come."""
 
     encoded: int
     """How many different texts have a vector by now, including those from the cache."""
@@ -118,7 +118,7 @@ def encode_texts(
     Args:
         texts: As `Document.text` gives them; equal ones are encoded once.
         encoder: What makes the vectors.
-        cache: Where they are kept; what was encoded is saved as it goes.
+        cache: Where they are kept; each batch is saved as soon as it is encoded.
         on_progress: Called once before encoding, and after each batch.
     """
     say = on_progress or (lambda _: None)
@@ -142,7 +142,7 @@ def _encode_batch(texts: list[str], encoder: Encoder) -> NDArray[np.float32]:
     if made.shape != expected:
         raise SettingsError(
             f"the encoder {encoder.name!r} made an array of shape {made.shape} "
-            f"where {expected} is due; the package that offers it has to be repaired"
+            f"instead of {expected}; the package that offers it has to correct it"
         )
     return made
 
@@ -150,20 +150,20 @@ def _encode_batch(texts: list[str], encoder: Encoder) -> NDArray[np.float32]:
 class VectorCache:
     """Vectors in a file, which any number of processes may use at once.
 
-    The file is opened for each call alone, so there is nothing to close.
+    The file is opened anew for each call, so there is nothing to close.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or find_cache_folder() / "vectors.sqlite"
 
     def get(self, texts: Sequence[str], *, encoder: Encoder) -> dict[str, Vector]:
-        """Return the vectors that are there, by their texts."""
+        """Return the vectors that the file holds, by their texts."""
         if not self.path.exists():
             return {}
         named = {_digest_text(text): text for text in texts}
         size = encoder.dimensions * _STORED.itemsize
         with self._open() as connection:
-            # A vector of another length was made by another encoder of that name: it is left.
+            # A vector of another length was made by another encoder of that name: ignore it.
             return {
                 named[digest]: np.frombuffer(vector, _STORED)
                 for digest, vector in _select_rows(connection, encoder.name, list(named))
@@ -184,7 +184,7 @@ class VectorCache:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with closing(sqlite3.connect(self.path, timeout=_PATIENCE)) as connection:
-                # Five vectors of 384 numbers fill such a page; of 4 KB a quarter would be empty.
+                # 5 vectors of 384 numbers fill such a page; one of 4 KB would be a quarter empty.
                 connection.execute("PRAGMA page_size = 8192")
                 connection.execute(
                     "CREATE TABLE IF NOT EXISTS vectors (encoder TEXT NOT NULL, "
@@ -208,7 +208,7 @@ def _select_rows(
 
 
 def _digest_text(text: str) -> bytes:
-    # Halves of characters, which JSON can hold, are no UTF-8 but still a text.
+    # JSON can hold halves of characters, which are not valid UTF-8 but still text.
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
@@ -219,11 +219,11 @@ def _explain_error(path: Path, error: Exception) -> LikewiseError:
             Problem(
                 str(path),
                 f"not a cache of vectors, or a damaged one ({error})",
-                advice="delete it, and they are computed again",
+                advice="delete it; the vectors are then computed again",
             )
         )
     if kind.startswith("SQLITE_BUSY"):
-        return WriteError(f"{path}: another process has locked it; try again when that is done")
+        return WriteError(f"{path}: another process has locked it; try again when it is done")
     return WriteError(
         f"{path}: vectors can't be kept here: {error}; "
         "set LIKEWISE_CACHE to a folder with room that you may write to"
@@ -239,7 +239,7 @@ def find_cache_folder() -> Path:
     if chosen := os.environ.get("LIKEWISE_CACHE"):
         return _expand_home(chosen)
     shared = os.environ.get("XDG_CACHE_HOME", "")
-    # The XDG specification wants relative paths to be passed over.
+    # The XDG specification wants relative paths to be ignored.
     if Path(shared).is_absolute():
         return Path(shared, "likewise")
     return _expand_home("~/.cache/likewise")

@@ -64,8 +64,8 @@ class HuggingFace:
         """Find the model that a text names.
 
         Args:
-            spelling: owner/model, owner/model@revision or a folder; behind it "(pooling=cls)", to
-                have the state of a text's first mark for its vector.
+            spelling: owner/model, owner/model@revision or a folder; after it may come
+                "(pooling=cls)", to use the state of a text's first mark as its vector.
         """
         require("transformers", for_=f"The encoder {spelling}", extra="transformers")
         model, self.pooling = _parse_pooling(spelling)
@@ -76,8 +76,8 @@ class HuggingFace:
     @cached_property
     def dimensions(self) -> int:
         """The length of its vectors."""
-        # Read here, since what transformers reads it with would load torch, and where all vectors
-        # are in the cache that is the only need of it.
+        # Read without transformers, which would load torch. If all vectors are in the cache,
+        # nothing else needs torch.
         try:
             config = json.loads((self.folder / CONFIG).read_text("utf-8"))
             return int(next(config[size] for size in _SIZES if size in config))
@@ -122,7 +122,7 @@ class HuggingFace:
         torch = require("torch", for_=f"The encoder {self.name}", extra="transformers")
         has_gpu = torch.cuda.is_available()
         self.pretrained.model.to("cuda" if has_gpu else "cpu")
-        # A processor gains nothing by more than one window at a time; and then a text's vector
+        # A CPU gains nothing from more than one window at a time. And with one, a text's vector
         # does not depend, not even in its last digit, on the texts beside it.
         return GPU_TOKENS if has_gpu else 1
 
@@ -156,7 +156,7 @@ def compute_states(
     """Return the state of every piece, row after row, of shape (pieces, dimensions).
 
     Args:
-        model: That of a `Pretrained`, or a copy of it.
+        model: The model of a `Pretrained`, or a copy of it.
         pieces: The numbers of the texts' pieces.
         marks: What the model wants at the ends of a text.
         width: How many pieces it takes at once, besides the marks.
@@ -199,7 +199,7 @@ def keep_states(
         pretrained: The transformer, which stays as it is.
         pieces: The numbers of the texts' pieces.
         tokens: How many pieces it is given at once, unless one window has more.
-        on_step: Called with how many of the texts were read.
+        on_step: Called with how many of the texts were read, and a note.
     """
     dimensions, total = pretrained.model.config.hidden_size, int(pieces.lengths.sum())
     starts = np.cumsum(pieces.lengths) - pieces.lengths
@@ -214,7 +214,7 @@ def keep_states(
                 f"{2 * total * dimensions:,} bytes, can't be written: {error.strerror}; "
                 "set TMPDIR to a folder with room for them"
             ) from error
-        # Nothing can be mapped of a file that is empty.
+        # An empty file can't be mapped.
         values: Any = np.empty((0, dimensions), np.float16)
         if total:
             values = np.memmap(file, np.float16, mode="r", shape=(total, dimensions))

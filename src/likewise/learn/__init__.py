@@ -1,6 +1,6 @@
 """Positive-unlabeled learning: losses, risks, batches, priors, estimators, scores out of fold.
 
-What needs torch is loaded when it is first asked for.
+Every name is loaded when it is first used, so only those that use torch need it.
 
 >>> from likewise.learn import ProportionalBatches
 >>> ProportionalBatches({"positive": 50, "unlabeled": 10_000}, size=20).counts

@@ -1,8 +1,8 @@
 """Batches: which rows of each group of documents a step of training looks at.
 
-Groups are few seeds and a large pool, or those and negatives. *Ordinary* batches shuffle all rows
-together, so that most batches hold no seed where seeds are rare. *Proportional* batches (Jacovi et
-al., 2021, section 4.2) hold the rounded-up share of each group, every one of them:
+The groups are a few seeds and a large pool, and perhaps negatives. *Ordinary* batches shuffle all
+rows together, so if seeds are rare, most batches hold none. *Proportional* batches (Jacovi et al.,
+2021, section 4.2) all hold the rounded-up share of each group:
 
 >>> batches = ProportionalBatches({"positive": 50, "unlabeled": 10_000}, size=20)
 >>> batches.counts, len(batches)
@@ -22,7 +22,7 @@ from likewise.errors import SettingsError
 Batch = Mapping[str, NDArray[np.int64]]
 """The numbers of the rows of each group that are in a batch, by the group's name."""
 LARGEST = 1000
-"""The size of the paper's batches, used where it leaves an epoch enough steps."""
+"""The size of the paper's batches, used if it leaves an epoch enough steps."""
 ENOUGH_STEPS = 15
 """The fewest steps that an epoch should have; the paper's have about twenty."""
 FEW_STEPS = 2
@@ -48,13 +48,13 @@ class ProportionalBatches:
     """Batches that all hold the rounded-up share of each group.
 
     The largest group gives way, so that the shares add up to `size`. An epoch is one loop through
-    one of the groups, and the others are shuffled anew whenever they run out. So that every batch
-    is of the same size, the last one may be filled up with rows that were seen in the loop before;
-    no batch holds a row twice.
+    one of the groups, and the others are shuffled anew whenever they run out. All batches have the
+    same size, so the last one may be filled up with rows that the loop has already seen; no batch
+    holds a row twice.
 
     Args:
         sizes: How many rows each group has, by its name.
-        size: How many rows a batch has. Where there are fewer in all, a batch holds them all.
+        size: How many rows a batch has. If there are fewer in all, a batch holds them all.
         loop: The group that is looped through once: "smallest", "largest", or a group's name.
     """
 
@@ -115,13 +115,13 @@ def cut_batches(
     """Return batches of a size; "auto" takes the largest that leaves an epoch enough steps.
 
     That is at most 1000 rows, and few enough to leave 15 steps an epoch. A loop through fewer than
-    15 seeds has no more steps than there are seeds, so then it leaves as many as there are seeds.
+    15 seeds has no more steps than there are seeds, so then as many steps as seeds are enough.
 
     Args:
         batch: How many rows, or "auto".
         sizes: How many rows each group has, by its name.
-        cut: Cuts groups of such sizes into batches of `size`.
-        most: The largest that "auto" may choose, where 1000 are too many.
+        cut: Cuts groups of these sizes into batches of `size`.
+        most: The largest size that "auto" may choose, if 1000 rows are too many.
 
     >>> cut_batches("auto", {"positive": 20, "unlabeled": 2000}, ProportionalBatches).size
     101
@@ -171,7 +171,7 @@ def _count_shares(sizes: Mapping[str, int], *, size: int) -> dict[str, int]:
 
 
 def _divide_up(number: int, divisor: int) -> int:
-    # In whole numbers, so that what is whole stays as it is.
+    # In whole numbers: a float could round a whole quotient up.
     return (number + divisor - 1) // divisor
 
 
@@ -193,7 +193,7 @@ def _draw_endlessly(
     while True:
         if len(waiting) < count:
             shuffled = rng.permutation(size)
-            # Those that still wait come last, so that no batch holds one of them twice.
+            # Rows that are still waiting come last, so that no batch holds one of them twice.
             is_waiting = np.isin(shuffled, waiting)
             waiting = np.concatenate([waiting, shuffled[~is_waiting], shuffled[is_waiting]])
         yield waiting[:count]

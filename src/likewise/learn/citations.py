@@ -1,13 +1,14 @@
-"""The view of citations: how documents are linked with the seeds, against what chance would do.
+"""The view of citations: how documents are linked with the seeds, compared with chance.
 
-Two papers are alike if they cite the same ones, if the same ones cite both, or if one cites the
-other. A link that a share p of all papers have, and k of n seeds, is worth its log odds
+Two papers are alike if they cite the same papers, if the same papers cite both, or if one cites the
+other. A link that a share p of all papers and k of n seeds have is worth its log odds
 
-    ln((k + p) / ((n + 1) p))        if it is more than 0
+    ln((k + p) / ((n + 1) p))        if they are more than 0
 
 so that what everybody cites says nothing. A document's evidence t is the sum over its links, and
-its score t / (t + HALF): the hundredth link tells less than the first. A seed is scored by the
-others. What is known of no link has the mean score of the pool: it loses nothing by that.
+its score is t / (t + HALF): the hundredth link tells less than the first. A seed is scored by the
+other seeds. A document without known links gets the mean score of the linked pool, so that it loses
+nothing.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ from likewise.learn.material import LinearPlan, ScoredPart, View
 from likewise.library.links import Direction, Links, LinkSource, Papers, list_names
 
 HALF = 5.0
-"""The evidence, in natural units of log odds, that scores one half."""
+"""The evidence (log odds, in nats) that scores one half."""
 STRENGTH, STRONGEST = 0.25, 4.0
-"""What the strongest evidence is worth, in deviations of what all other views say, if links find
-held-out seeds twice as well as chance does, and at most."""
+"""What the strongest evidence is worth, in deviations of the fused scores of all other views: if
+links find held-out seeds twice as well as chance does, and at most."""
 FEWEST_LINKED = 3
-"""Fewer seeds than this of which links are known can't tell what links are worth."""
+"""If links of fewer seeds than this are known, they can't tell what links are worth."""
 TOP = 0.05
 MOST_ODDS = 10.0
 
@@ -141,7 +142,7 @@ def _mark_cells(
 
 
 class CitationEvidence(NamedTuple):
-    """What links with the seeds say of documents, row by row, each seed by the others."""
+    """What links with the seeds say of documents, row by row; seeds are judged by the others."""
 
     odds: NDArray[np.float64]
     """Log odds of being linked like this, against chance."""
@@ -159,7 +160,7 @@ def weigh_citations(features: CitationFeatures, *, seeds: int) -> CitationEviden
     for matrix, chances in zip((features.cites, features.cited_by), features.chances, strict=True):
         counts = np.asarray(matrix[:seeds].sum(axis=0)).ravel()
         shared = matrix @ compute_log_odds(counts, chances, seeds)
-        # Of a seed's own links, those count that the others have too.
+        # A seed's own links count only if other seeds have them too.
         shared[:seeds] = matrix[:seeds] @ compute_log_odds(counts - 1, chances, seeds - 1)
         odds += shared
     return CitationEvidence(odds, features.is_known)
@@ -168,7 +169,7 @@ def weigh_citations(features: CitationFeatures, *, seeds: int) -> CitationEviden
 def compute_log_odds(
     counts: NDArray[np.float64], chances: NDArray[np.float64], seeds: int
 ) -> NDArray[np.float64]:
-    """Return what links are worth that so many of the seeds have, and so large a share of all.
+    """Return what links are worth, given how many seeds and what share of all papers have them.
 
     >>> compute_log_odds(np.array([2.0, 1.0, 0.0]), np.array([0.001, 0.5, 0.001]), 4).round(2)
     array([5.99, 0.  , 0.  ])
@@ -178,7 +179,7 @@ def compute_log_odds(
 
 
 def _weigh_direct(features: CitationFeatures, seeds: int) -> NDArray[np.float64]:
-    """Return the log odds of links with the seeds themselves, at the rate of links among them."""
+    """Return the log odds of links with the seeds themselves, by the rate of links among them."""
     to_seeds, from_seeds = features.direct[:, :seeds], features.direct[:seeds].T
     among = to_seeds[:seeds].sum()
     rate = (among + 1) / (seeds * max(seeds - 1, 1))
@@ -191,13 +192,14 @@ def _weigh_direct(features: CitationFeatures, seeds: int) -> NDArray[np.float64]
 def measure_worth(evidence: CitationEvidence, *, seeds: int, known: int) -> float:
     """Return how well links find the seeds, each by the others: 0 if not at all, at most 1.
 
-    Of the linked pool a share p, at most `TOP`, has the strongest evidence, and of the linked seeds
-    at least a share s, as sure as 95 %. Then p / s of that evidence is chance, and 1 - p / s not.
+    A share p of the linked pool, about `TOP`, has the strongest evidence, and with 95 % confidence
+    at least a share s of the linked seeds has it. Then a share p / s of that evidence is due to
+    chance, and 1 - p / s is not.
 
     Args:
         evidence: What links say.
         seeds: How many of the first rows are seeds.
-        known: How many of the first rows are no part of the pool.
+        known: How many of the first rows are not part of the pool.
     """
     own = evidence.odds[:seeds][evidence.is_known[:seeds]]
     pool = evidence.odds[known:][evidence.is_known[known:]]
@@ -210,22 +212,22 @@ def measure_worth(evidence: CitationEvidence, *, seeds: int, known: int) -> floa
 
 
 class SeedLinks(NamedTuple):
-    """How documents are linked with the seeds, row by row, as people count it."""
+    """How documents are linked with the seeds, row by row, in counts for people."""
 
     cites: NDArray[np.int64]
     """How many of the seeds each cites."""
     cited_by: NDArray[np.int64]
     """How many of the seeds cite it."""
     references: NDArray[np.int64]
-    """The most references that it shares with one seed, and with which."""
+    """The most references that it shares with any one seed; `sharing` is that seed."""
     sharing: NDArray[np.int64]
     together: NDArray[np.int64]
-    """In how many papers it is cited with one seed, the most, and with which."""
+    """The most papers that cite it together with any one seed; `cited_with` is that seed."""
     cited_with: NDArray[np.int64]
 
 
 def count_seed_links(features: CitationFeatures, *, seeds: int) -> SeedLinks:
-    """Return how documents, the first of which are seeds, are linked with these."""
+    """Return how documents are linked with the seeds, which are the first of them."""
     direct = features.direct
     return SeedLinks(
         np.asarray(direct[:, :seeds].sum(axis=1)).ravel().astype(np.int64),
@@ -236,7 +238,7 @@ def count_seed_links(features: CitationFeatures, *, seeds: int) -> SeedLinks:
 
 
 def _find_closest(matrix: Any, seeds: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return how much each row shares with the seed that it shares most with, and this seed."""
+    """Return the most that each row shares with any one seed, and which seed that is."""
     shared = (matrix @ matrix[:seeds].T).tocoo()
     is_other = shared.row != shared.col
     rows, columns, counts = shared.row[is_other], shared.col[is_other], shared.data[is_other]
@@ -270,7 +272,7 @@ class CitationView(View):
         part = Scores(scores[:seeds], scores[pool], scores[seeds : material.known])
         strength = plan.citations * min(STRONGEST, STRENGTH * worth / max(1 - worth, 1e-9))
         others = 1 + plan.regressions + plan.library
-        # Views are brought to deviation 1; this one is worth what it says, however rarely it does.
+        # Fusing brings views to deviation 1, which this undoes: rare evidence keeps its worth.
         return [ScoredPart(part, strength * others * deviation)]
 
     def take(self, rows: NDArray[np.int64]) -> Self:
@@ -281,6 +283,6 @@ class CitationView(View):
 def make_citation_view(
     documents: Sequence[Document], links: LinkSource | None
 ) -> CitationView | None:
-    """Return the view of citations, or None where hardly any document is linked."""
+    """Return the view of citations, or None if hardly any document is linked."""
     features = read_citations(documents, links) if links else None
     return CitationView(features) if features else None

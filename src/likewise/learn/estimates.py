@@ -1,6 +1,6 @@
 """Estimates as they are saved: numbers with their bounds, what seeds may stand for, and the target.
 
-It loads neither numpy nor scipy, so that saved expansions and sessions are read without them.
+This module needs neither numpy nor scipy, so saved expansions and sessions load without them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from likewise.errors import SettingsError
 
 
 class Interval(msgspec.Struct, frozen=True):
-    """An estimate, and between which values it lies with 80 % confidence."""
+    """An estimate, and the bounds of its 80 % interval."""
 
     value: float
     low: float
@@ -28,7 +28,7 @@ class Interval(msgspec.Struct, frozen=True):
         yield self.high
 
     def round(self, digits: int) -> Interval:
-        """Return it as it is saved: rounded, since last bits differ between machines, without -0.0.
+        """Return it as saved: rounded, since last bits differ between machines, and without -0.0.
 
         >>> Interval(2.00000012, -0.00000001, 3).round(6)
         Interval(value=2.0, low=0.0, high=3.0)
@@ -37,14 +37,14 @@ class Interval(msgspec.Struct, frozen=True):
 
 
 class SeedReading(msgspec.Struct, frozen=True):
-    """One way to read the seeds, and what it comes to."""
+    """One way to read the seeds, and what follows from it."""
 
     is_corner: bool
-    """Whether they are taken for one corner of a wider topic, and not for a fair sample of it."""
+    """Whether they are taken for one corner of a wider topic, not for a fair sample of it."""
     weight: float
     """How likely that is, from 0 to 1."""
     left: float
-    """How many documents of the pool are on topic then, without those looked at."""
+    """How many documents of the pool are then on topic, not counting those looked at."""
 
     def round(self, digits: int) -> SeedReading:
         """Return it as it is saved."""
@@ -81,17 +81,17 @@ class Target(NamedTuple):
             )
 
     def count_allowed(self, found: int) -> int:
-        """Return how many may be left if so many are found.
+        """Return how many documents may be left once this many are found.
 
         >>> [Target(recall=0.95).count_allowed(found) for found in (100, 18)]
         [5, 0]
         """
-        # 0.95 is no binary fraction: 95 found and 5 left are 0.95, whatever the last digits say.
+        # 0.95 is not a binary fraction: 95 found and 5 left are 0.95, whatever the last digits say.
         return math.floor(found * (1 - self.recall) / self.recall + 1e-9)
 
 
 def compute_recall(found: int, *, left: float) -> float:
-    """Return the recall if so many are found and so many left; 1 if there are none at all.
+    """Return the recall, given how many are found and left; 1 if there are none at all.
 
     >>> compute_recall(95, left=5), compute_recall(0, left=0)
     (0.95, 1.0)

@@ -1,9 +1,10 @@
 """Estimators that learn from documents on topic and documents that might be.
 
-They have scikit-learn's manners: `__init__` only stores, what is learned ends in an
-underscore, and `fit` takes rows and their labels and returns the estimator. A row is a document;
-`decision_function` says how much it is like the positive ones. `fit` also scores every document by
-models that did not see it (`folds.py`), and from these scores come `predict_proba` and `predict`.
+They follow scikit-learn's conventions: `__init__` only stores parameters, names of learned
+attributes end in an underscore, and `fit` takes rows and their labels and returns the estimator.
+A row is a document; `decision_function` says how much it is like the positive ones. `fit` also
+scores every document by models that did not see it (`folds.py`); `predict_proba` and `predict`
+rest on these scores.
 """
 
 from __future__ import annotations
@@ -32,32 +33,32 @@ Scores = NDArray[np.float64]
 Weight = float | Callable[[int], float]
 
 POOL_ROWS = 3_000
-"""Where there are negatives, learning from more unlabeled rows than this is not worth the time."""
+"""With negatives, learning from more unlabeled rows than this is not worth the time."""
 DEALS = 3
-"""How many deals of folds quick estimators average, so that chance in dealing hardly matters."""
+"""How many deals of folds quick estimators average over, so that chance hardly matters."""
 MANY_ROWS = 50_000
-"""Of more unlabeled rows than this, one deal takes as long and leaves less to chance."""
+"""With more unlabeled rows than this, one deal takes long enough, and leaves less to chance."""
 
 
 class PUEstimator(Parametrized, ABC):
     """An estimator that learns from positive and unlabeled rows.
 
-    A subclass says in `learn` how it learns and in `decision_function` how it scores.
+    A subclass says in `learn` how it learns and in `score_rows` how it scores.
     """
 
     judgement_: Judgement
     classes_ = np.array([False, True])
     """What is predicted: off and on topic, in the order of `predict_proba`."""
     deals: int = 1
-    """How many deals of folds its scores are the mean of, once it has learned."""
+    """How many deals of folds its scores are averaged over; known once it has learned."""
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803  # as scikit-learn names them
         """Learn, and judge what a score means from scores of rows that were held out.
 
         Args:
             X: The rows, one for each document.
-            y: 1 for what is on topic, -1 for what is off topic, 0 or NaN for all others. Where no
-                row is labelled 0 or NaN, -1 stands for the others, and is predicted.
+            y: 1 for what is on topic, -1 for what is off topic, 0 or NaN for all others. If no row
+                is labelled 0 or NaN, -1 stands for the others, and `predict` returns 1 and -1.
         """
         for learned in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, learned)
@@ -66,7 +67,7 @@ class PUEstimator(Parametrized, ABC):
         positive, unlabeled, negative = split_by_label(rows, known)
         self.learn(positive, unlabeled, negative)
         rng = np.random.default_rng(0)
-        # Rows of folds are of those that were checked already.
+        # The rows of folds have been checked already.
         learner = copy_unchecked(self)
         scores = out_of_fold(learner, positive, unlabeled, negative=negative, rng=rng)
         self.judgement_ = judge(scores)
@@ -78,10 +79,10 @@ class PUEstimator(Parametrized, ABC):
 
     @abstractmethod
     def score_rows(self, rows: Any) -> Scores:
-        """Return a score for each row, the higher the likelier it is on topic."""
+        """Return a score for each row; the higher it is, the likelier the row is on topic."""
 
     def decision_function(self, rows: Any) -> Scores:
-        """Return a score for each row, the higher the likelier it is on topic."""
+        """Return a score for each row; the higher it is, the likelier the row is on topic."""
         try:
             return self.score_rows(check_rows(self, rows))
         except AttributeError:
@@ -89,7 +90,7 @@ class PUEstimator(Parametrized, ABC):
             raise
 
     def predict_proba(self, rows: Any) -> NDArray[np.float64]:
-        """Return the probabilities of being off and on topic, two columns."""
+        """Return the probabilities of being off and on topic, in two columns."""
         scores = self.decision_function(rows)
         likely = self.judgement_.probabilities(scores)
         return np.column_stack([1 - likely, likely])
@@ -105,10 +106,10 @@ class PUEstimator(Parametrized, ABC):
 
 
 class PULogistic(PUEstimator):
-    """Logistic regression of the positive against the unlabeled, each side weighing the same.
+    """Logistic regression of positive against unlabeled rows; both sides weigh the same.
 
-    Negative rows join the unlabeled ones, of which no more than POOL_ROWS are then looked at: the
-    more is known, the less the pool has to tell.
+    Negative rows join the unlabeled ones, of which at most POOL_ROWS are then used: the more is
+    known, the less the pool adds.
     """
 
     plane_: Hyperplane
@@ -118,13 +119,13 @@ class PULogistic(PUEstimator):
 
     def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
         """Learn a hyperplane, starting from the one that was learned before, if any."""
-        # Evenly out of all, since the pool comes in the order of an engine.
+        # Taken evenly from all rows, since the pool comes in the engine's order.
         step = 1 if negative is None else -(-unlabeled.shape[0] // POOL_ROWS)
         blocks = [positive, unlabeled[::step], *([] if negative is None else [negative])]
         sizes = [block.shape[0] for block in blocks]
         counts = [unlabeled.shape[0], *sizes[2:]]
         targets = np.repeat([1.0, 0.0], [sizes[0], sum(sizes[1:])])
-        # Each positive row weighs as much as its share of the others.
+        # Together, positive rows weigh as much as all others.
         weights = np.repeat([sum(counts), *counts] / np.array(sizes), sizes)
         self.plane_ = fit_logistic(
             stack_rows(blocks),
@@ -141,19 +142,19 @@ class PULogistic(PUEstimator):
 
 
 class Divergence(PUEstimator):
-    """Sums up, for each column that a row has, how surprising it is to find it in the positive.
+    """A sum over the columns that a row has, of how surprising each is in the positive rows.
 
-    With s the share of positive rows that have a column (smoothed by one row where it is lower) and
-    b the share of the others, a column is worth
+    With s the share of positive rows that have a column (smoothed by one row if s < b) and b the
+    share of the other rows, a column is worth
 
         s ln(s / b) + (1 - s) ln((1 - s) / (1 - b))
 
-    Columns up to `rising` count only where s > b; the others only where s < b, against a row, and
+    The first `rising` columns count only if s > b; the others only if s < b, against a row, and
     `against` times as much. The first are counts, the others presence: see `features/words.py`.
-    Short texts lack words for being short: where the positive rows have r < 1 times as many of the
-    other columns as usual, b is what 1 - (1 - b)^(r^2) comes to there.
-    The others are the unlabeled rows; of n negative ones the share counts n / (n + `half`) and that
-    of the unlabeled ones the rest.
+    Short texts lack words because they are short: if positive rows have only r < 1 times as many of
+    those other columns as usual, 1 - (1 - b)^(r^2) takes the place of b there.
+    The other rows are the unlabeled ones. If n rows are negative, their share counts n / (n +
+    `half`) in b, and that of the unlabeled rows counts the rest.
     """
 
     weights_: NDArray[np.float64]
@@ -173,7 +174,7 @@ class Divergence(PUEstimator):
         if negative is not None:
             count = weigh_count(negative.shape[0], half=self.half)
             background = (1 - count) * background + count * measure_shares(negative)
-        # What no other row has is rare, not impossible.
+        # A column that no other row has is rare, not impossible.
         background = (background * others + 0.5) / (others + 1)
         is_rising = np.arange(len(seen)) < (len(seen) if self.rising is None else self.rising)
         length = float(seen[~is_rising].sum() / max(background[~is_rising].sum(), 1e-9))
@@ -199,9 +200,9 @@ class Divergence(PUEstimator):
 class Fused(PUEstimator):
     """The weighted mean of several estimators, each with rows of its own kind.
 
-    Each one's scores are brought to mean 0 and deviation 1 over the unlabeled rows first. The rows
-    of all kinds come together, as `Rows`. A weight may depend on how many negative rows there are;
-    what weighs nothing is not learned.
+    First, the scores of each part are brought to mean 0 and deviation 1 over the unlabeled rows.
+    The rows of all kinds come together, as `Rows`. A weight may depend on how many negative rows
+    there are; a part of weight 0 does not learn.
     """
 
     parts_: list[Learner]
@@ -211,7 +212,7 @@ class Fused(PUEstimator):
         self.parts = parts
 
     def learn(self, positive: Rows, unlabeled: Rows, negative: Rows | None = None) -> Self:
-        """Learn every part that weighs something."""
+        """Train every part whose weight is not 0."""
         count = 0 if negative is None else negative.shape[0]
         known = getattr(self, "parts_", None) or [copy.copy(part) for part, _ in self.parts]
         self.weights_ = [weight(count) if callable(weight) else weight for _, weight in self.parts]
@@ -238,7 +239,7 @@ class Fused(PUEstimator):
 
     @property
     def deals(self) -> int:  # type: ignore[override]  # known once it has learned
-        """The fewest deals of all the parts that weigh something."""
+        """The fewest deals of any part whose weight is not 0."""
         parts = zip(self.parts_, self.weights_, strict=True)
         return min((part.deals for part, weight in parts if weight), default=1)
 
@@ -253,11 +254,11 @@ def weigh_count(count: int, *, half: float) -> float:
 
 
 class LinearSVM(PUEstimator):
-    """A support vector machine of the positive against the negative, with a squared hinge loss.
+    """A support vector machine of positive against negative rows, with a squared hinge loss.
 
-    All positive rows together weigh `positive` times as much as all negative ones, and all rows as
-    much as there are of them. The rows of a kind come with their weights, as `Rows(kind, weights)`;
-    only those of negative ones count. Without negative rows, the unlabeled ones stand for them.
+    All positive rows together weigh `positive` times as much as all negative ones, and the weights
+    of all rows sum to their number. Rows come with weights of their own, as `Rows(rows, weights)`;
+    only those of negative rows count. Without negative rows, the unlabeled ones take their place.
 
     Its defaults are those of ASReview's model (ELAS u4).
     """

@@ -3,19 +3,19 @@
 Scores alone can't tell how much of a pool is on topic: a large topic, one that is hard to tell from
 its neighbours, and one of which the seeds are only a corner look the same. But other topics tell
 what is usual. `make bench-experience` expands seeds of many kinds, in pools of many sizes, and
-keeps of each task its signs and its curve (`precision.py`). For a new pool
+keeps the signs and the curve of each task (`precision.py`). For a new pool
 
 1. the signs tell how likely each kind of seeds is (normal distributions with one covariance),
-2. tasks of that kind whose signs are alike tell which curve to expect, by a regression of the knots
-   on the signs in which the likest count most, and by its errors how far off it may be.
+2. tasks of that kind with similar signs tell which curve to expect: a regression of the knots on
+   the signs, in which the most similar tasks count most; its errors tell how far off it may be.
 
-What comes out is a reading for each kind of seeds, with how likely it is.
+The result is a reading for each kind of seeds, and how likely it is.
 
-*Signs* are numbers of seeds, pool and scores that tell topics, and kinds of seeds, apart. Held-out
-seeds stand where the *seeds* stand, and people's seeds are seldom a fair sample of their topic.
-What gives that away is how alike the seeds are to one another against how alike the first
-documents of the ranking are to them, how scores fall off, and what words the seeds have in common.
-Numbers are logarithms where ratios matter. What can't be told is left out.
+*Signs* are numbers, computed from seeds, pool and scores, that tell topics and kinds of seeds
+apart. Held-out seeds show where *seeds* rank, and people's seeds are seldom a fair sample of their
+topic. What gives this away is how similar the seeds are to one another, compared with how similar
+the first documents of the ranking are to them, how scores fall off, and what words the seeds have
+in common. Signs are logarithms if ratios matter; those that can't be computed are left out.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ READINGS = {
 USUAL = {FAIR: 0.5, "corner": 0.25, "search": 0.25}
 """How likely each reading is before anything is known."""
 BANDWIDTH = 0.4
-"""How different a task may be and still count, as a deviation of each sign."""
+"""How different a task may be and still count, in deviations of each sign."""
 PENALTY = 30.0
-"""How strongly the regression is drawn towards a mean ..."""
+"""How strongly the regression is drawn towards the mean ..."""
 COUNTED = 400.0
 """... when at most this many tasks count."""
 FIRM = 0.2
-"""What is added to the variance of signs, lest few tasks tell kinds apart too surely."""
+"""Added to the variance of signs, so that a few tasks don't tell kinds apart too surely."""
 SUREST = 5.0
 """Log odds that no tempered curve exceeds: five documents on topic at the top tell no more."""
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -65,17 +65,17 @@ RANKS = (1, 3, 10, 30, 100, 300, 1000, 3000)
 DEPTHS = (20, 100, 400, 1600)
 """How many of the first documents are compared with the seeds."""
 BACKGROUND = 200
-"""How many documents of the lower half of the ranking are compared with them."""
+"""How many documents of the lower half of the ranking are compared with the seeds."""
 ENGINE_DEPTHS = (30, 100, 300)
 TERMS = (1, 3, 10, 30)
 _COLUMNS = ("topics", "kinds", "weights", "values", "curves")
-"""What is kept of each task."""
+"""The fields that have a value for each task."""
 _LEAST = 1e-3
-"""The least likeness that is assumed."""
+"""Added to a number before its logarithm is taken, since it may be 0."""
 
 
 class ExperienceFile(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of past tasks, a list a column."""
+    """What is kept of past tasks, one list for each column."""
 
     format: int = FORMAT
     made: dict[str, Any]
@@ -111,9 +111,9 @@ class Experience:
 
     @cached_property
     def tempered(self) -> Experience:
-        """The same tasks with less extreme curves, for rankings of which nothing was looked at.
+        """The same tasks with less extreme curves, for rankings that nobody has looked at yet.
 
-        Where there are labels, they show how far to trust each curve, so whole curves are compared.
+        If there are labels, they show how far to trust each curve, so whole curves are compared.
         """
         return replace(self, curves=np.minimum(self.curves, SUREST))
 
@@ -123,8 +123,8 @@ class Experience:
         return replace(self, **{name: getattr(self, name)[rest] for name in _COLUMNS})
 
     def readings(self, signs: Mapping[str, float]) -> list[CurveReading]:
-        """Return the curves to expect of a pool with such signs; missing signs don't count."""
-        # A session asks the same after each mark: its signs are those of its latest ranking.
+        """Return the curves to expect for a pool with these signs; missing signs don't count."""
+        # A session asks this again after each mark, and its signs change only with its ranking.
         return list(_remember_readings(self, tuple(sorted(signs.items()))))
 
     def _readings(self, signs: Mapping[str, float]) -> list[CurveReading]:
@@ -132,7 +132,7 @@ class Experience:
         values = self.values[:, known]
         mean, deviation = values.mean(axis=0), np.maximum(values.std(axis=0), 1e-9)
         here = (np.array([signs[self.signs[column]] for column in known]) - mean) / deviation
-        # What lies far outside of all experience tells no more than its edge does.
+        # A sign far outside of all experience tells no more than one at its edge.
         here, there = np.clip(here, -3, 3), (values - mean) / deviation
         likely = self._weigh_kinds(here, there)
         return list(self._expect_curves(here, there, likely))
@@ -211,12 +211,12 @@ def read_score_signs(scores: Scores) -> Signs:
 
 
 def read_material_signs(material: Material, scores: Scores, *, given: int | None = None) -> Signs:
-    """Return the signs in scores and texts together.
+    """Return the signs that need the texts beside the scores.
 
     Args:
         material: What was scored; its first rows are the seeds.
         scores: The scores of all its rows, out of fold.
-        given: How many of the first rows are seeds, if others among them were marked since.
+        given: How many of the first rows are original seeds, if more have been marked since.
     """
     count = material.seeds if given is None else given
     order = _rank_rows(scores, after=count)
@@ -240,7 +240,7 @@ def _rank_rows(scores: Scores, *, after: int) -> NDArray[np.int64]:
 def _compare_texts(
     take: Callable[[NDArray[np.int64]], Any], order: NDArray[np.int64], *, count: int
 ) -> Iterator[tuple[str, float]]:
-    """Yield how alike seeds are, beside how alike the first documents are to them."""
+    """Yield how alike the seeds are, compared with how alike the first documents are to them."""
     if count < 2 or not len(order):
         return
     seeds, first_rows = take(np.arange(count)), take(count + order[: DEPTHS[-1]])

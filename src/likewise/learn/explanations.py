@@ -21,7 +21,7 @@ class TermSum(NamedTuple):
     """A part of a score that is a sum over columns, each of which stands for a word."""
 
     rows: Any
-    """A sparse matrix with a row a document."""
+    """A sparse matrix with one row for each document."""
     worth: NDArray[np.float64]
     """What each column adds to the score."""
     terms: NDArray[np.int64]
@@ -79,9 +79,9 @@ class TermModel:
         return distinct[total != 0], total[total != 0]
 
     def strongest(self, *, up: int, down: int) -> tuple[Strongest, Strongest]:
-        """Return which terms move documents up, and which down, at most so many for each document.
+        """Return the terms that move each document up most, and those that move it down most.
 
-        This is what `contributions` returns, for all rows at once.
+        These are the strongest of what `contributions` returns, for all rows at once.
         """
         added = self._sum_all_terms()
         return self._find_furthest(added, up), self._find_furthest(-added, down)
@@ -101,14 +101,14 @@ class TermModel:
         least = _find_largest(added, count)[rows]
         kept = np.flatnonzero((added.data > 0) & (added.data >= least))
         rows, terms = rows[kept], added.indices[kept]
-        # Of terms that are worth the same, the first of the alphabet go in.
+        # Among terms that are worth the same, those first in the alphabet go in.
         order = np.lexsort((self._alphabetical(terms), -added.data[kept], rows))
         rows, terms = rows[order], terms[order]
         is_in = np.arange(len(rows)) - np.searchsorted(rows, rows) < count
         return Strongest(rows[is_in], terms[is_in].astype(np.int64))
 
     def _alphabetical(self, terms: NDArray[Any]) -> NDArray[np.int64]:
-        """Return for each of some terms its place in the alphabet."""
+        """Return the place of each term in alphabetical order."""
         found, numbers = np.unique(terms, return_inverse=True)
         names = [self.names[term] for term in found.tolist()]
         order = sorted(range(len(found)), key=names.__getitem__)
@@ -125,7 +125,7 @@ def divide_rows(rows: Any, lengths: NDArray[np.float32]) -> Any:
 
 
 def _find_largest(matrix: Any, count: int) -> NDArray[np.float64]:
-    """Return the value that comes at this place, counted from the largest, in each sparse row."""
+    """Return the `count`-th largest value of each sparse row; -inf if it has fewer values."""
     lengths = np.diff(matrix.indptr)
     found = np.full(len(lengths), -np.inf)
     for start in range(0, len(lengths), BLOCK):

@@ -1,8 +1,8 @@
 """The judgement: what scores mean, from seeds, pool, other topics, and what was looked at.
 
-Other topics tell which curves of precision by rank to expect (`experience.py`), what was looked at
-which of them fit (`precision.py`). Their mean is the probability at each place of the ranking, and
-from the probabilities follow the precision and the recall to expect of any cut.
+Other topics tell which curves of precision by rank to expect (`experience.py`), and what was looked
+at tells which of them fit (`precision.py`). Their mean is the probability at each place of the
+ranking, and the probabilities give the precision and the recall to expect of any cut.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from likewise.learn.thresholds import Keep, count_kept
 Numbers = NDArray[np.float64]
 
 UNLIKELY = 0.02
-"""A reading that signs make less likely than this is reported, but estimates go without it ..."""
+"""A reading that signs make less likely than this is reported, but not used in estimates ..."""
 NEVER = 1e-6
 """... and one that is less likely than this is not even reported."""
 FARTHEST = 1000.0
@@ -46,7 +46,7 @@ class Judgement:
     steps: Numbers
     """... documents have this probability, falling."""
     length: int
-    """How many of these the list with the best expected F1 has."""
+    """How many documents of `scores.pool` are in the list with the best expected F1."""
     readings: tuple[SeedReading, ...] = ()
     """The ways to read the seeds, the likeliest first."""
     signs: Mapping[str, float] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Judgement:
     """... and of what was not."""
 
     def probabilities(self, scores: Numbers) -> Numbers:
-        """Return the probability that a document of such a score is on topic.
+        """Return how likely a document with each of these scores is on topic.
 
         Documents of the pool that score the same share the mean of their places' probabilities.
         """
@@ -81,7 +81,7 @@ class Judgement:
         if keep.rule == "f1":
             is_decided[np.argsort(-pool, kind="stable")[: self.length]] = True
             return is_decided
-        # What is marked stays on the side that its mark says; the rule goes by the list that is.
+        # Found documents are in the list that the rule cuts, each with probability 1.
         likely = np.concatenate([np.ones_like(found), self.probabilities(pool)])
         order = np.argsort(-np.concatenate([found, pool]), kind="stable")
         rows = order[: count_kept(keep, likely[order], seeds=self.seed_places)] - len(found)
@@ -96,7 +96,7 @@ class Judgement:
 
     @property
     def seed_places(self) -> Numbers:
-        """The share of all there is, looked at or not, above each held-out seed."""
+        """The share of all documents, looked at or not, above each held-out seed."""
         return share_above(
             self.scores.seeds, np.concatenate([self.found, self.off, self.scores.pool])
         )
@@ -115,13 +115,13 @@ def judge(  # noqa: PLR0913  # scores of four kinds, and what is known beside th
     """Judge what scores mean.
 
     Args:
-        scores: Of held-out seeds that would be in the pool, and of what was not looked at.
+        scores: The scores of held-out seeds that would be in the pool, and of the unread pool.
         signs: What texts tell beside the scores (`read_material_signs`).
         found: The scores, out of fold, of what was looked at and is on topic ...
-        off: ... and of what is not; NaN where they are not known.
+        off: ... and of what is not; NaN if they are not known.
         looked: In which order they were looked at, as far as that is known.
         prior: The share of `scores.pool` that is on topic, if it is known.
-        experience: Experience of other topics, in place of what comes with the package.
+        experience: Experience of other topics, in place of that which comes with the package.
     """
     if not len(scores.seeds):
         raise SeedsError(
@@ -153,14 +153,14 @@ class Ranking(NamedTuple):
     """All that is ranked, looked at or not, by rank."""
 
     whole: Scores
-    """Of the seeds, and of all that is ranked."""
+    """The scores of the seeds, and of all that is ranked."""
     rest: Numbers
     """The ranks of what was not looked at."""
     labels: RankLabels
 
     @classmethod
     def of(cls, scores: Scores, *, found: Numbers, off: Numbers) -> Ranking:
-        """Rank what was found, what was found to be off topic, and the rest together."""
+        """Rank what was found, what is off topic, and what was not looked at together."""
         ranked = np.concatenate([found, off, scores.pool])
         ranks = share_above(ranked, ranked) * len(ranked) + 0.5
         looked_at = len(found) + len(off)
@@ -184,8 +184,8 @@ class Ranking(NamedTuple):
         """Return the estimate from all evidence: other topics, labels, and the order of reading.
 
         Args:
-            signs: Of the seeds, the pool and the scores.
-            experience: Of other topics.
+            signs: The signs of the seeds, the pool and the scores.
+            experience: The experience of other topics.
             looked: What was looked at, in order; it tells more than labels at ranks do.
             prior: The share of what was not looked at that is on topic, if it is known.
         """
@@ -197,7 +197,7 @@ class Ranking(NamedTuple):
         left = Interval(*along.number)
         if prior is None and looked is not None and looked.count:
             left = update_left(looked, left)
-            # No curve leaves nothing at all: a tenth of a document is as near as it comes.
+            # No curve leaves nothing at all, so a tenth of a document stands for nothing.
             share = max(left.value, 0.1) / len(self.rest)
             along = self.along(Curves.of(_shift_readings(readings, self, prior=share, close=1e-3)))
         return RankingEstimate(along, left, told)
@@ -218,7 +218,7 @@ class Ranking(NamedTuple):
 
 
 class RankingEstimate(NamedTuple):
-    """What is known of a ranking, taken together."""
+    """What all evidence together says of a ranking."""
 
     along: Along
     """Curves along it."""
@@ -235,11 +235,11 @@ def _pick_side(readings: Sequence[CurveReading], *, is_corner: bool) -> list[Cur
 def _shift_readings(
     readings: Sequence[CurveReading], ranking: Ranking, *, prior: float, close: float = 1e-6
 ) -> list[CurveReading]:
-    """Return readings by which such a share of what was not looked at is on topic.
+    """Return readings, shifted so that this share of what was not looked at is on topic.
 
     Args:
         readings: The readings.
-        ranking: What they are of.
+        ranking: The ranking that they are about.
         prior: The share.
         close: How near the shift of log odds has to come to the right one.
     """
@@ -251,14 +251,14 @@ def _shift_readings(
         share = float(along.probabilities @ along.rest) / size
         return float(logit(np.clip(share, 1e-12, 1 - 1e-12))) - wanted
 
-    # The nearer the ends lie to what is looked for, the sooner it is found.
+    # The nearer the ends are to the right shift, the sooner it is found.
     now = excess(0.0)
     ends = [(0.0, -now * reach) for reach in (1.5, 4.0, 20.0)] + [(-FARTHEST, FARTHEST)]
     for low, high in ends:
         if now and excess(high) * (now if low == 0 else excess(low)) < 0:
             shift = _root(excess, low, high, close=close)
             return [reading.shift(shift) for reading in readings]
-    # No curve says never or always, so what is nearly so is as near as curves come.
+    # No curve reaches a share of 0 or 1, so the farthest shift is as near as curves come.
     shift = 0.0 if not now else -np.copysign(FARTHEST, now)
     return [reading.shift(float(shift)) for reading in readings]
 
@@ -266,8 +266,8 @@ def _shift_readings(
 def _root(function: Callable[[float], float], low: float, high: float, *, close: float) -> float:
     """Return where a function is 0, between two points at which its signs differ.
 
-    By the rule of false position, in which an end that stays counts half as much each time
-    (Illinois). What scipy.optimize has for it takes longer to import than all of a judgement.
+    It uses false position, halving the value at an end that stays each time (the Illinois method).
+    Importing scipy.optimize for this would take longer than a whole judgement.
     """
     at_low, at_high, moved = function(low), function(high), abs(high - low)
     while moved > close:

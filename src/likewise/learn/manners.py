@@ -1,8 +1,8 @@
-"""scikit-learn's manners: parameters, tags, and the checks of rows and labels.
+"""scikit-learn's conventions: parameters, tags, and the checks of rows and labels.
 
-An estimator of ours can stand wherever one of scikit-learn's can: in pipelines, in searches for
-parameters, behind a vectorizer. scikit-learn itself need not be installed; where it is, it checks
-rows as it does for its own estimators, by names of columns too.
+Our estimators can be used wherever scikit-learn's can: in pipelines, in searches for parameters,
+behind a vectorizer. scikit-learn itself need not be installed; if it is, it checks rows as it does
+for its own estimators, including the names of columns.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Parametrized:
     takes_sparse: bool = True
     """Whether rows may be a sparse matrix."""
     takes_negative_numbers: bool = True
-    """Whether numbers of rows may lie below 0, as those of counts never do."""
+    """Whether rows may hold numbers below 0, unlike counts."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002  # theirs
-        """Return the parameters by name; with `deep`, also theirs, as `name__parameter`."""
+        """Return the parameters by name; if `deep`, also their own, as `name__parameter`."""
         found = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
         for name, value in list(found.items()) if deep else []:
             if hasattr(value, "get_params") and not isinstance(value, type):
@@ -45,7 +45,7 @@ class Parametrized:
         return f"{type(self).__name__}({chosen})"
 
     def set_params(self, **parameters: Any) -> Self:
-        """Set parameters by name, those of a parameter as `name__parameter`."""
+        """Set parameters by name; those of a parameter are called `name__parameter`."""
         inner: defaultdict[str, dict[str, Any]] = defaultdict(dict)
         known = self.get_params(deep=False)
         for spelled, value in parameters.items():
@@ -69,7 +69,7 @@ class Parametrized:
         return tags.Tags(
             estimator_type="classifier",
             target_tags=tags.TargetTags(required=True),
-            # Rows that are unlabeled may be on topic: to predict them as labelled is no aim.
+            # Unlabeled rows may be on topic, so predicting each row's label is not the aim.
             classifier_tags=tags.ClassifierTags(multi_class=False, poor_score=True),
             input_tags=tags.InputTags(
                 sparse=self.takes_sparse, positive_only=not self.takes_negative_numbers
@@ -79,11 +79,11 @@ class Parametrized:
 
 E = TypeVar("E")
 CHECKED_BY = ("n_features_in_", "feature_names_in_")
-"""What is known of the rows that an estimator was fitted to, by which others are checked."""
+"""The attributes by which other rows are checked against those that an estimator was fitted to."""
 
 
 class CheckedLabels(NamedTuple):
-    """Labels as `split_by_label` takes them, and what is predicted off and on topic."""
+    """Labels as `split_by_label` takes them, and the values predicted for off and on topic."""
 
     labels: Any
     classes: NDArray[Any]
@@ -92,13 +92,13 @@ class CheckedLabels(NamedTuple):
 def check_rows(estimator: Any, rows: Any, *, is_first: bool = False) -> Any:
     """Return rows as scikit-learn would give them to an estimator of its own.
 
-    Rows of our own kinds are taken as they are, and so are those for an estimator that has learned
-    without `fit`, as ours do within a method.
+    Rows of our own kinds are returned as they are, and so are those for an estimator that has
+    learned without `fit`, as ours do within a method.
 
     Args:
-        estimator: Whose rows they are.
+        estimator: The estimator that they are for.
         rows: The rows.
-        is_first: Whether they are what it is fitted to, and not what it is asked about afterwards.
+        is_first: Whether it is to be fitted to them, rather than asked about them afterwards.
     """
     if isinstance(rows, Rows | CountedRows):
         return rows
@@ -135,7 +135,7 @@ def check_learned(estimator: Any) -> None:
 
 
 def check_labels(estimator: Any, labels: Any) -> CheckedLabels:
-    """Return labels, with -1 standing for unlabeled rows if no others do; raise if there are none.
+    """Return labels, with -1 turned into 0 if all are 1 or -1; raise if there are no labels.
 
     >>> check_labels(object(), [1, -1, -1]).labels.tolist()
     [1, 0, 0]
@@ -157,7 +157,7 @@ def check_labels(estimator: Any, labels: Any) -> CheckedLabels:
 
 @cache
 def is_installed() -> bool:
-    """Tell whether scikit-learn is installed."""
+    """Return whether scikit-learn is installed."""
     return importlib.util.find_spec("sklearn") is not None
 
 

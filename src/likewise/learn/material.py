@@ -41,7 +41,7 @@ class Material:
     found: int = 0
     """How many of the seeds were not given at first, but marked relevant later."""
     negative_weights: NDArray[np.float64] | None = None
-    """How much each negative counts, on average 1: those from where many were marked, less."""
+    """How much each negative counts, on average 1: less where many were marked."""
     unseen: int = 0
     """How many of the last rows are to be scored by models that learn from none of them."""
 
@@ -106,15 +106,15 @@ class LinearPlan(NamedTuple):
         return counts
 
     def weigh_divergence(self, count: int) -> float:
-        """Return how much divergence from the pool counts beside so many negatives."""
+        """Return how much divergence from the pool counts beside this many negatives."""
         return self.way.divergence(count) if count else 1.0
 
     def weigh_pool(self, count: int) -> float:
-        """Return how much a regression on the pool counts beside so many negatives."""
+        """Return how much a regression on the pool counts beside this many negatives."""
         return self.way.pool(count) if count else 0.5
 
     def weigh_negatives(self, count: int) -> float:
-        """Return how much what is learned from so many negatives counts."""
+        """Return how much a machine that learns from this many negatives counts."""
         return self.way.negatives(count) if count else 0.0
 
 
@@ -123,9 +123,9 @@ class Way(NamedTuple):
 
     divergence: Callable[[int], float]
     pool: Callable[[int], float]
-    """Each regression of seeds against the pool."""
+    """For each regression of seeds against the pool."""
     negatives: Callable[[int], float]
-    """Machines of seeds against negatives."""
+    """For machines of seeds against negatives."""
 
 
 class LearnedPart(NamedTuple):
@@ -136,13 +136,13 @@ class LearnedPart(NamedTuple):
     weight: Callable[[int], float]
     """Given how many negatives there are."""
     explain: Callable[[Any], Iterable[TermSum]] = lambda _: ()
-    """Turns a learned estimator into sums over words; returns none if it is no such sum."""
+    """Turns a learned estimator into the sums over words that it consists of, if any."""
     of_negatives: bool = False
-    """Whether it learns from negatives, and not from the pool."""
+    """Whether it learns from negatives rather than from the pool."""
 
 
 class ScoredPart(NamedTuple):
-    """What a view adds to the linear method that need not be learned: scores."""
+    """What a view adds to the linear method without learning: scores."""
 
     scores: Scores
     weight: float
@@ -153,10 +153,10 @@ class ScoredPart(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A named source of evidence on documents.
+    """A named source of evidence about documents.
 
     A subclass says in `list_learned` or in `list_scored` what it adds to the linear method, how
-    much that counts, and in which words it explains a score; where its evidence is no array, it
+    much that counts, and in which words it explains a score. If its evidence is not an array, it
     says in `take` how rows are picked. It is registered in `VIEWS` of `views.py`.
     """
 
@@ -198,8 +198,8 @@ class OnStep(Protocol):
 def place_negatives(scores: Scores, *, of: Material) -> Scores:
     """Return the scores with those of the negatives taken out of the pool's.
 
-    A method that knows of no negatives either takes them for the first documents of the pool, or
-    leaves them out: then their scores are not known.
+    A method that does not know negatives either takes them for the first documents of the pool, or
+    leaves them out, so that their scores are not known.
     """
     if len(scores.negatives) == of.negatives:
         return scores
@@ -210,22 +210,22 @@ def place_negatives(scores: Scores, *, of: Material) -> Scores:
 
 
 class DealtRows(NamedTuple):
-    """The rows of all documents but the seeds, sorted by what models are told of them."""
+    """The rows of all documents but the seeds, grouped by what models are told of them."""
 
     unlabeled: Any
     unseen: int
     """How many of the last unlabeled rows are only scored."""
     negative: Any = None
     weights: NDArray[np.float64] | None = None
-    """Of the negative rows, if they do not all count the same."""
+    """The weights of the negative rows, if they do not all count the same."""
     before: int = 0
-    """How many of the first unlabeled rows are known to be off topic, unknown to models ..."""
+    """How many of the first unlabeled rows are negatives, though models are not told so ..."""
     after: int = 0
     """... and how many of the last."""
 
     @classmethod
     def of(cls, rows: Any, material: Material, *, by: str) -> DealtRows:
-        """Deal the rows of a material as a way of learning from negatives asks for."""
+        """Group the rows of a material as a way of learning from negatives asks for."""
         count, unseen = material.negatives, material.unseen
         negative, pool = rows[material.seeds : material.known], rows[material.known :]
         if not count or by == "unlabeled":
@@ -236,7 +236,7 @@ class DealtRows(NamedTuple):
 
     @property
     def seen(self) -> int:
-        """How many of the unlabeled rows models learn from, if they are not held out."""
+        """How many of the unlabeled rows models learn from, unless they are held out."""
         return int(self.unlabeled.shape[0]) - self.unseen
 
     def scores(self, found: Scores) -> Scores:
@@ -258,7 +258,7 @@ def weigh_by_propensity(
 
         (m / n) ^ power, at most `most` times as much as the one that counts least
 
-    What was marked outside the ranking counts as the mean of the others.
+    A mark outside the ranking counts as much as the mean of the others.
 
     >>> weigh_by_propensity(np.array([1.0, 2.0, 3.0])).tolist()
     [1.0, 1.0, 1.0]
@@ -266,9 +266,9 @@ def weigh_by_propensity(
     [0.62, 0.62, 1.76]
 
     Args:
-        ranks: From 1; NaN where there was none.
-        power: How far to go: 0 counts all alike, 1 as the formula of inverse propensity has it.
-        most: How much more than the least one may count.
+        ranks: From 1; NaN for a document that had none.
+        power: How far to go: 0 counts all marks alike, 1 applies inverse propensity in full.
+        most: How many times as much as the least one a mark may count.
     """
     is_known = ~np.isnan(ranks)
     if not is_known.any():
@@ -302,7 +302,7 @@ def _scale_scores(scores: Scores) -> Scores:
 def _average_known(
     scores: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the weighted mean of what is known in each column; NaN where nothing is.
+    """Return the weighted mean of what is known in each column; NaN if nothing is.
 
     >>> _average_known(np.array([[1.0, np.nan], [3.0, 5.0]]), np.array([3.0, 1.0])).tolist()
     [1.5, 5.0]

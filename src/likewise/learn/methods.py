@@ -1,7 +1,7 @@
-"""The methods: every named way of scoring a pool, those of plug-ins too.
+"""The methods: every named way of scoring a pool, including those of plug-ins.
 
 A scorer is a function of the material, `rng`, `on_step` and the method's parameters. It is loaded
-when it is used, so that methods whose extra is missing are listed too.
+only when it is used, so methods whose extra is missing are listed too.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from likewise.parameters import (
 )
 
 GROUP = "likewise.methods"
-"""The entry points under which a package of one's own adds a `MethodInfo`."""
+"""The group of entry points through which other packages add a `MethodInfo`."""
 
 MODULES = {
     "neural": ("torch", "safetensors"),
@@ -64,29 +64,29 @@ class MethodInfo:
     scorer: str = ""
     """Where its scorer is, as `module:function`."""
     estimator: str = ""
-    """Where an estimator with scikit-learn's manners is, or what makes it, instead of a scorer:
-    made with the parameters, `fit(X, y)`, `decision_function(X)`, and maybe `predict(X)` and
-    `fit(X, y, validation=(X, y))`; see `plugged.py`."""
+    """Where the class of an estimator, or a function that makes one, is, instead of a scorer. The
+    estimator takes the parameters, and has `fit(X, y)` or `fit(X, y, validation=(X, y))`,
+    `decision_function(X)`, and maybe `predict(X)`; see `plugged.py`."""
     rows: str = "tfidf"
     """What X is for an estimator, one of ROWS."""
     short_for: str = ""
-    """The spelling that its name stands for, instead of both."""
+    """The spelling that its name is short for, instead of a scorer or an estimator."""
     reference: str = ""
     """The authors, year and title of the paper that introduced it; "" if it is ours."""
     extra: str = ""
     """The extra that it needs, or ""."""
     parameters: tuple[Parameter, ...] = ()
     needs_transformer: bool = False
-    """Whether the encoder has to be a transformer of Hugging Face, which it trains further."""
+    """Whether the encoder has to be a Hugging Face transformer, which it trains further."""
     transformer_with: tuple[tuple[str, str], ...] = ()
-    """Parameters and their values with which it needs one, though otherwise it needs none."""
+    """Parameters with the values for which it needs one, though otherwise it needs none."""
     vectorless: tuple[tuple[str, str], ...] = ()
-    """Parameters and their values with which it needs no vectors after all."""
+    """Parameters with the values for which it needs no vectors after all."""
     uses_vectors: bool = False
     """Whether it learns from the encoder's vectors, so that they have to be made."""
     zero: tuple[str, str] | tuple[()] | None = None
-    """A parameter and its value with which score 0 is where it decides, for --keep zero; () if it
-    is so with any."""
+    """The parameter and value for which it decides at score 0, as --keep zero asks; () if it always
+    does, None if it never does."""
     keep: str = ""
     """What decides unless --keep says otherwise; "" for f1."""
     is_costly: bool = False
@@ -111,14 +111,14 @@ class MethodInfo:
             chosen in self.transformer_with for chosen in parameters
         )
         if is_needed and not isinstance(encoder, HuggingFace):
-            found = f"{encoder.name!r} is none" if encoder else "there is none"
+            found = f"{encoder.name!r} is not one" if encoder else "there is none"
             raise SettingsError(
-                f"the method {self.name!r} needs a Hugging Face encoder, and {found}; "
+                f"the method {self.name!r} needs a Hugging Face encoder, but {found}; "
                 "name one, for example --encoder allenai/scibert_scivocab_uncased"
             )
         if self.rows == "vectors" and not encoder:
             raise SettingsError(
-                f"the method {self.name!r} learns from the vectors of an encoder, and there is "
+                f"the method {self.name!r} learns from the vectors of an encoder, but there is "
                 "none; name one, for example --encoder minilm-l6-v2"
             )
 
@@ -131,11 +131,11 @@ class MethodInfo:
 
 
 PRIOR = or_one_of(SHARE, "estimate", *PRIORS, group=PRIOR_GROUP)
-"""A prior, or how it is to be estimated; `estimate` is by the first estimator."""
+"""A prior, or the estimator of one; `estimate` is the first estimator."""
 RISK_NAMES = ("nnpu", "upu", "pn", "pnu", "vpu", "dist-pu", "cvir", "tedn", "pu-auc", "pubn")
-"""The risks that a network is trained with, here so that spelling one does not load torch."""
+"""The risks that a network can be trained with; here, so that spelling one does not load torch."""
 RISK = one_of(*RISK_NAMES, "naive", group=RISK_GROUP)
-"""A risk by its name; `naive` is pn with the pool for off topic."""
+"""A risk by its name; `naive` is pn that takes the pool for off topic."""
 LOSS = one_of("sigmoid", "logistic", "squared", "double-hinge", "ramp", group=LOSS_GROUP)
 """A surrogate loss by its name."""
 _NNPU = (
@@ -145,35 +145,35 @@ _NNPU = (
         "gamma",
         1.0,
         or_one_of(FROM_0_TO_1, "tune"),
-        "how large the step back is once that part falls below -beta; tune tries several and takes "
-        "that of the lowest validation risk",
+        "how large the step back is once that part falls below -beta; tune tries several and keeps "
+        "the one with the lowest validation risk",
     ),
     Parameter("loss", "sigmoid", LOSS, "the surrogate loss"),
     Parameter("weight_decay", 0.001, NOT_NEGATIVE, "how strongly weights are drawn to 0"),
     Parameter(
         "validation", 0.0, BELOW_1, "the share of seeds and pool that is set aside to stop early"
     ),
-    Parameter("patience", 5, COUNT, "epochs without a lower validation risk that end training"),
+    Parameter("patience", 5, COUNT, "epochs without a lower validation risk before training stops"),
     Parameter("models", 1, COUNT, "models whose scores are averaged"),
     Parameter("folds", 5, SEVERAL, "parts of seeds and pool, each scored by models without it"),
     Parameter(
         "center",
         "mean",
         one_of("mean", "zero"),
-        "where scores of several models meet: at their means, or at 0, which --keep zero needs",
+        "where scores of several models are aligned: at their means, or at 0 for --keep zero",
     ),
     Parameter(
         "negatives",
         "pnu",
         one_of("pnu", "ensemble", "pn", "pubn", "unlabeled", "ignore"),
-        "how what is known to be off topic is learned from",
+        "how to learn from documents known to be off topic",
     ),
     Parameter(
         "pn_weight",
         0.3,
         FROM_0_TO_1,
-        "how much many of them count in pnu beside the pool; half of it if they are as many as "
-        "the seeds",
+        "how much negatives count in pnu beside the pool if there are many of them; half of that "
+        "if there are as many as seeds",
     ),
 )
 _CNN = (
@@ -182,19 +182,19 @@ _CNN = (
         "batch",
         250,
         or_one_of(SEVERAL, "auto"),
-        "documents a batch; auto is 1000, or as many as leave 15 steps an epoch",
+        "documents in a batch; auto is 1000, or as many as leave 15 steps in an epoch",
     ),
     Parameter("epochs", 15, COUNT, "loops through the seeds"),
     Parameter("learning_rate", 0.001, POSITIVE, "how large the steps of Adam are"),
-    Parameter("words", "stems", one_of("stems", "plain"), "words as they are searched, or written"),
+    Parameter("words", "stems", one_of("stems", "plain"), "words as searched, or as written"),
     Parameter(
         "start",
         "topics",
         one_of("topics", "random"),
-        "embeddings before training: from what the pool's documents share, or random",
+        "embeddings before training: alike for words of the same documents, or random",
     ),
     Parameter("spread", 0.1, NOT_NEGATIVE, "the deviation of embeddings before training"),
-    Parameter("dropout", 0.5, BELOW_1, "the share of features left out of each step"),
+    Parameter("dropout", 0.5, BELOW_1, "the share of features left out at each step"),
 )
 _PAPER: dict[str, Value] = {
     "weight_decay": 0.0,
@@ -218,24 +218,25 @@ _NNPU_REFERENCE = (
 _BUILT_IN = (
     MethodInfo(
         name="linear",
-        description="Sums over terms, fused: what is surprising to find, or to miss, in the seeds "
-        "against the pool; against the library, as the engine ranks; and, where the pool is nearly "
-        "the whole library, logistic regressions of terms and of latent topics. The default",
+        description="The default. Sums over terms, fused: what is surprising to find, or to miss, "
+        "in the seeds compared with the pool; the engine's ranking, which compares them with the "
+        "library; and, if the pool is nearly the whole library, logistic regressions of terms and "
+        "of latent topics",
         scorer="likewise.learn.linear:score_linear",
         parameters=(
             Parameter(
                 "library",
                 "auto",
                 or_one_of(NOT_NEGATIVE, "auto"),
-                "how much the engine's contrast with the library counts beside that with the pool; "
-                "auto is twice the share of the library outside the pool",
+                "how much the engine's contrast with the library counts beside the contrast with "
+                "the pool; auto is twice the share of the library outside the pool",
             ),
             Parameter(
                 "regressions",
                 "auto",
                 or_one_of(NOT_NEGATIVE, "auto"),
-                "how much the regressions count; auto is 1 where the pool is the library, and 0 "
-                "where a quarter of it or more is outside",
+                "how much the regressions count; auto is 1 if the pool is the whole library, and 0 "
+                "if a quarter of it or more is outside",
             ),
             Parameter("strength", 0.1, POSITIVE, "how freely the regression of terms may fit"),
             Parameter(
@@ -245,14 +246,14 @@ _BUILT_IN = (
                 "negatives",
                 "fading",
                 one_of("fading", "ensemble", "pnu", "pn", "unlabeled", "ignore"),
-                "how what is known to be off topic is learned from",
+                "how to learn from documents known to be off topic",
             ),
             Parameter(
                 "citations",
                 1.0,
                 NOT_NEGATIVE,
-                "how much links with the seeds count, where the library knows who cites whom, "
-                "times how well they find held-out seeds; 0 leaves them out",
+                "how much links with the seeds count, if the library knows who cites whom; this is "
+                "multiplied by how well they find held-out seeds, and 0 leaves them out",
             ),
         ),
         uses_vectors=True,
@@ -272,12 +273,12 @@ _BUILT_IN = (
     ),
     MethodInfo(
         name="copkmeans",
-        description="Two clusters of latent topics, or of an encoder's vectors, with all seeds in "
-        "one of them, which decides; one round",
+        description="Two clusters of latent topics, or of an encoder's vectors; what is in the one "
+        "with all the seeds is on topic; one round",
         scorer="likewise.learn.scorers:score_copkmeans",
         reference="Wagstaff, Cardie, Rogers, Schroedl (2001), Constrained K-means Clustering with "
         "Background Knowledge",
-        parameters=(Parameter("restarts", 5, COUNT, "starts, of which the tightest is taken"),),
+        parameters=(Parameter("restarts", 5, COUNT, "starts; the tightest clusters are kept"),),
         uses_vectors=True,
         zero=(),
         keep="zero",
@@ -294,7 +295,7 @@ _BUILT_IN = (
     ),
     MethodInfo(
         name="jacovi2021",
-        description="nnpu-cnn with the settings of the paper, decided as there, at score 0",
+        description="nnpu-cnn with the settings of the paper, which decides at score 0",
         scorer="likewise.learn.neural.scorers:score_nnpu_cnn",
         reference=_NNPU_REFERENCE,
         extra="neural",
@@ -316,20 +317,20 @@ _BUILT_IN = (
                 "batch",
                 "auto",
                 or_one_of(SEVERAL, "auto"),
-                "documents a batch; auto is 250, and 16 where the transformer learns",
+                "documents in a batch; auto is 250, or 16 if the transformer learns",
             ),
             Parameter(
                 "epochs",
                 "auto",
                 or_one_of(COUNT, "auto"),
-                "loops through the seeds; auto is 15, and 3 where the transformer learns",
+                "loops through the seeds; auto is 15, or 3 if the transformer learns",
             ),
             Parameter(
                 "trained",
                 "head",
                 one_of("head", "cnn", "all", "cnn-all"),
-                "a head on its vectors, or the paper's CNN on the states of its word pieces, alone "
-                "or with all of the transformer",
+                "what learns: a head on the encoder's vectors, or the paper's CNN on the states of "
+                "its word pieces; alone, or with all of the transformer",
             ),
         ),
         needs_transformer=True,
@@ -340,7 +341,7 @@ _BUILT_IN = (
     ),
     MethodInfo(
         name="fused",
-        description="The mean of what linear and nnpu-cnn say",
+        description="The mean of the scores of linear and nnpu-cnn",
         short_for="linear + nnpu-cnn",
         extra="neural",
         is_costly=True,
@@ -354,7 +355,7 @@ def method_named(name: str, *, others: Mapping[str, MethodInfo] | None = None) -
     """Return what is known about the method of this name.
 
     Args:
-        name: Of the method.
+        name: The method's name.
         others: Further methods that may be named, such as the benchmark's.
     """
     known = METHODS | dict(others or {})
@@ -378,7 +379,7 @@ def _list_plug_ins() -> tuple[EntryPoint, ...]:
 
 def _load_plug_in(entry: EntryPoint) -> MethodInfo:
     found = load_plug_in(entry, kind="method")
-    # What is spelled under one name has to be found under it again.
+    # A method is saved by its own name, and has to be found again by that.
     if not isinstance(found, MethodInfo) or found.name != entry.name:
         raise Offer.of(entry, kind="method").error("is not a MethodInfo of this name")
     return found

@@ -1,11 +1,12 @@
-"""Methods of other packages: called as ours are, but with every answer checked.
+"""Methods of other packages: called like ours, but with every answer checked.
 
-A package gives a scorer, or an estimator with scikit-learn's manners. An estimator is made with the
-parameters of the method, and with a `random_state` if it takes one. `fit(X, y)` gets rows and their
-labels: 1 for what is on topic, -1 for what is known to be off topic, 0 for all others. If `fit`
-takes `validation`, it is given rows and labels of documents that it must not learn from: those that
-the benchmark's task has for it, or a third at random. `decision_function(X)` scores; `predict(X)`,
-if there is one, decides, where the benchmark asks; otherwise scores are judged as ours are.
+A package offers a scorer, or an estimator that follows scikit-learn's conventions. An estimator is
+made with the parameters of the method, and with a `random_state` if it takes one. `fit(X, y)` gets
+rows and their labels: 1 for what is on topic, -1 for what is known to be off topic, 0 for all
+others. If `fit` takes `validation`, it is given rows and labels of documents that it must not learn
+from: those that the benchmark's task sets aside, or a third at random. `decision_function(X)`
+scores. In the benchmark, `predict(X)` decides if there is one; otherwise scores are judged like
+ours.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ class PluggedEstimator(PUEstimator):
         return hasattr(self.create(), "predict")
 
     def create(self) -> Any:
-        """Return a fresh estimator; raise PlugInError if what was made is none."""
+        """Return a fresh estimator; raise PlugInError if it lacks a method."""
         with self.offer.blame():
             made = self.make()
         for name in ("fit", "decision_function"):
@@ -113,8 +114,8 @@ def make_plugged_estimator(
 
     Args:
         info: What is known of the method.
-        parameters: All of them.
-        seed: Its random state, and what draws the rows that are set aside.
+        parameters: All parameters of the method, by name.
+        seed: Its random state; it also draws the rows that are set aside.
     """
     offer = Offer("method", info.name, info.estimator)
     with offer.blame():
@@ -179,22 +180,22 @@ def score_plugged(info: MethodInfo, material: Material, asked: Mapping[str, Any]
     with offer.blame():
         scored = load_scorer(info)(material, **asked)
         if not isinstance(scored, Scored):
-            raise offer.error(f"returns a {type(scored).__name__} and no Scored")
+            raise offer.error(f"returns a {type(scored).__name__}, not a Scored")
         scores = place_negatives(scored.scores, of=material)
         pool, seeds = (np.asarray(of, dtype=np.float64) for of in (scores.pool, scores.seeds))
     size = len(material.documents) - material.known
     check_scores(pool, size=size, of="the pool", offer=offer)
-    # Those of seeds may be unknown.
+    # The scores of seeds may be unknown.
     known = np.where(np.isnan(seeds), 0, seeds)
     check_scores(known, size=material.seeds, of="the seeds", offer=offer)
     return scored
 
 
 def check_scores(scores: NDArray[np.float64], *, size: int, of: str, offer: Offer) -> None:
-    """Raise if scores are not one finite number for each of so many documents."""
+    """Raise unless scores are one finite number for each of `size` documents."""
     if scores.shape != (size,):
         found = f"numbers of shape {scores.shape} for {size} documents"
-        raise offer.error(f"gives {found} in {of}, and not one each")
+        raise offer.error(f"gives {found} in {of}, not one for each")
     wrong = int((~np.isfinite(scores)).sum())
     if wrong:
         raise offer.error(f"gives {wrong} of {size} numbers that are not finite in {of}")
@@ -205,7 +206,7 @@ def _draw_aside(size: int, *, rng: np.random.Generator) -> NDArray[np.bool_]:
 
 
 def _pick_rows(rows: Any, chosen: NDArray[np.bool_]) -> Any:
-    """Return the chosen rows; all if there are none: a single row is in both parts."""
+    """Return the chosen rows, or all if none is chosen, so that a single row is in both parts."""
     return rows[chosen] if chosen.any() else rows
 
 

@@ -1,23 +1,23 @@
 """Precision and recall by rank: how likely the document at each place of a ranking is on topic.
 
 A curve is the log odds of being on topic at a few ranks (`KNOTS`), with straight lines over ln rank
-between them. Nobody knows the curve of a topic that was not read, so many curves stand for it,
-each with a weight. From these follow the probability at a rank (their mean), the number on topic
-(the sum along each) with its interval, and the cut.
+between them. Nobody knows the curve of a topic that was not read, so a set of weighted curves
+stands for it. They give the probability at a rank (their mean), the number on topic (the sum along
+each) with its interval, and the cut.
 
 A *reading* is a normal distribution of curves: one that fits the topic if its seeds are a fair
-sample of it, another if they are one corner. Labels at known ranks make each reading another normal
-distribution (Laplace's approximation), and one likelier than the other.
+sample of it, another if they are one corner. Labels at known ranks turn each reading into another
+normal distribution (Laplace's approximation), and make one reading likelier than the other.
 
-The *recall curve* says what share of the topic is above each place, as held-out seeds tell it. They
-are few, so the curve is smooth: the logarithms of the ranks of documents on topic are taken as
+The *recall curve* says what share of the topic is above each place, judging by held-out seeds. They
+are few, so the curve is smooth: the logarithms of the ranks of documents on topic are taken to be
 normal, with mean m and deviation s, up to the end of the pool:
 
     recall(k) = F((ln k - m) / s) / F((ln size - m) / s)
 
 with F the normal distribution. Ranks, unlike shares of the pool, do not change when a larger pool
-adds documents that are off topic. The deviation of few seeds is uncertain; it is drawn to what it
-usually is (`USUAL_DEVIATION`, as if by `USUAL_SEEDS` further seeds).
+adds documents that are off topic. The deviation of few seeds is uncertain, so it is drawn towards
+its usual value (`USUAL_DEVIATION`, as if by `USUAL_SEEDS` further seeds).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Numbers = NDArray[np.float64]
 
 
 EDGES = np.array([0, *(5 * 2 ** np.arange(13))])
-"""Where stretches of a ranking end, each twice as long as the last, with a knot in its middle."""
+"""The ranks at which stretches of a ranking end: 5, 10, 20, ...; each has a knot in its middle."""
 KNOTS = np.log(np.sqrt((EDGES[:-1] + 1.0) * EDGES[1:]))
 """The ln ranks at which curves are given."""
 TAIL = 4
@@ -43,13 +43,13 @@ TAIL = 4
 DRAWS = 256
 """How many curves stand for a reading."""
 STRETCHES = 300
-"""Into how many stretches a ranking is cut at most; within one, all are equally likely."""
+"""How many stretches a ranking is cut into at most; within one, all are equally likely."""
 WITNESS = 0.5
 """How much a label counts: less than 1, since neighbours in a ranking are alike."""
 HALFWAY = 0.25
 """The power of its total by which a curve counts less: 0 gives the mean, 0.5 the median."""
 MISFIT = 0.35
-"""How far off the number is, as a deviation, even if curves fit many labels; from replays."""
+"""The relative deviation of the number on topic, even if curves fit many labels; from replays."""
 FEW = 20
 """With this many labels, half of the variance of that misfit counts."""
 _STEPS = 50
@@ -77,7 +77,7 @@ class CurveReading(NamedTuple):
     covariance: Numbers
     """... and how far off they may be."""
     evidence: float = 0.0
-    """The logarithm of how likely labels were by it: a factor of the weight, which may be tiny."""
+    """The logarithm of how likely it made the labels: a factor of the weight, which may be tiny."""
 
     def learn_labels(self, labels: RankLabels) -> CurveReading:
         """Return the reading updated by labels, with their evidence for or against it."""
@@ -114,7 +114,7 @@ class Curves(NamedTuple):
     """Curves, and how likely each of them is."""
 
     odds: Numbers
-    """Log odds; a row a curve, a column a knot."""
+    """Log odds, with one row for each curve and one column for each knot."""
     weights: Numbers
     """Their sum is 1."""
 
@@ -129,7 +129,7 @@ class Curves(NamedTuple):
         return cls(np.concatenate(odds), weights)
 
     def at(self, ranks: Numbers) -> Numbers:
-        """Return how likely documents of these ranks are on topic; a row a curve."""
+        """Return how likely documents at these ranks are on topic, one row for each curve."""
         odds = self.odds @ spread_over_knots(np.log(ranks)).T
         return np.asarray(expit(np.clip(odds, -_LARGEST, _LARGEST)))
 
@@ -156,7 +156,7 @@ class LikelyCount(NamedTuple):
         return float(self.weights @ betainc(shape, number + 1, shape / (shape + self.means)))
 
     def quantile(self, share: float) -> int:
-        """Return the least number that the count does not exceed with this probability."""
+        """Return the least number that the count does not exceed with at least this probability."""
         high = 1
         while self.at_most(high) < share:
             high *= 2
@@ -170,11 +170,11 @@ class Along(NamedTuple):
     ends: NDArray[np.int64]
     """The last rank of each stretch."""
     likely: Numbers
-    """How likely its documents are on topic; a row a curve."""
+    """How likely the documents of each stretch are on topic, one row for each curve."""
     rest: Numbers
-    """How many documents of it were not looked at."""
+    """How many documents of each stretch were not looked at."""
     looked_at: int
-    """How many documents were, in all."""
+    """How many documents of all stretches were looked at."""
 
     @classmethod
     def of(cls, curves: Curves, ranks: Numbers, *, size: int) -> Along:
@@ -194,10 +194,10 @@ class Along(NamedTuple):
     def probabilities(self) -> Numbers:
         """How likely documents of each stretch are on topic, falling.
 
-        Where the mean of the curves rises, as it may at the top of a corner's, stretches share it.
-        A curve counts less the larger its total, so that the sum of these lies halfway between the
-        mean and the median of the totals: the few curves by which very many are on topic would have
-        too large a say otherwise.
+        Where the mean of the curves rises, as it may at the top if the seeds are a corner,
+        stretches share one probability. The larger the total of a curve, the less it counts, so
+        that the sum of these lies halfway between the mean and the median of the totals: otherwise
+        the few curves with very many on topic would have too large a say.
         """
         counted = self.curves.weights / np.maximum(self.totals, 1.0) ** HALFWAY
         return fit_falling(counted @ self.likely / counted.sum(), weights=self.rest)
@@ -206,8 +206,8 @@ class Along(NamedTuple):
     def counts(self) -> LikelyCount:
         """How likely each number of the rest is on topic.
 
-        No topic follows a curve to the letter. What curves are usually off by is in them before
-        anything was looked at; labels make them surer than they should be.
+        No topic follows a curve exactly. Before anything is looked at, the curves vary as much as
+        they are usually off; labels make them surer than they should be, and `misfit` undoes that.
         """
         counted = self.curves.weights > self.curves.weights.max() * 1e-6
         weights = self.curves.weights[counted]
@@ -225,7 +225,7 @@ class Along(NamedTuple):
         """Return the length of the list that loses least F1, whichever curve is true.
 
         What counts is the mean over curves of F1 as a share of the best that each curve allows:
-        a share, since topics that are hard to find would not count for much otherwise.
+        a share, since otherwise topics that are hard to find would hardly count.
         """
         reached = found + np.cumsum(self.likely * self.rest, axis=1)
         listed = found + np.cumsum(self.rest)
@@ -236,7 +236,7 @@ class Along(NamedTuple):
 
 
 def normalise_readings(readings: Sequence[CurveReading]) -> list[CurveReading]:
-    """Return readings with weights that sum up to 1, all evidence counted."""
+    """Return readings whose weights include their evidence and sum to 1."""
     most = max((one.evidence for one in readings), default=0.0)
     weights = [float(one.weight * np.exp(one.evidence - most)) for one in readings]
     return [
@@ -263,7 +263,7 @@ def fit_falling(values: Numbers, *, weights: Numbers) -> Numbers:
 
 
 def spread_over_knots(log_ranks: Numbers) -> Numbers:
-    """Return how much each knot counts at these ln ranks, one row a rank; each row sums to 1.
+    """Return how much each knot counts at these ln ranks: a row for each rank, which sums to 1.
 
     >>> spread_over_knots(np.array([KNOTS[0], (KNOTS[0] + KNOTS[1]) / 2]))[:, :3]
     array([[1. , 0. , 0. ],
@@ -285,8 +285,8 @@ def spread_over_knots(log_ranks: Numbers) -> Numbers:
 def fit_curve(is_on: NDArray[np.bool_], *, roughness: float = 1.0) -> Numbers:
     """Return the log odds at the knots of a ranking whose truth is known.
 
-    It maximises the likelihood less `roughness` / 2 times the squared second differences; what lies
-    beyond the end of the ranking goes on straight.
+    It maximises the log likelihood minus `roughness` / 2 times the squared second differences;
+    beyond the end of the ranking, the curve continues as a straight line.
     """
     edges = np.minimum(EDGES, len(is_on))
     counts = np.diff(edges).astype(np.float64)
@@ -336,7 +336,7 @@ class RecallCurve(NamedTuple):
 
 
 def fit_recall_curve(above: NDArray[np.float64], *, size: int) -> RecallCurve:
-    """Return the curve of held-out seeds.
+    """Fit the recall curve of held-out seeds.
 
     Args:
         above: The share of the pool above each seed.
@@ -359,7 +359,7 @@ def log_ranks(above: NDArray[np.float64], *, size: int) -> NDArray[np.float64]:
 
 
 def list_cuts(size: int, *, most: int = 500) -> NDArray[np.int64]:
-    """Return the lengths of list at which a pool of this size may be cut, closer near its top."""
+    """Return the lengths at which to try cutting a pool of this size, closer near its top."""
     if size <= most:
         return np.arange(1, size + 1)
     return np.unique(np.geomspace(1, size, most).round().astype(np.int64))

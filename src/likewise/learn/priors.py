@@ -2,17 +2,17 @@
 
 With r(t) the share of documents on topic that score at least t and q(t) that of the pool, q / r
 is never below the prior, and equals it where everything above t is on topic. *Best bin* (Garg et
-al., 2021) and *smallest ratio* take its minimum; *Elkan-Noto* (2008) takes it from the odds of
-being a seed. On real topics not even the top of the list is all on topic: all of these say too
-much. *Experience* asks how much of the pool was on topic where scores looked alike
-(`judgement.py`).
+al., 2021) and *smallest ratio* take its minimum; *Elkan-Noto* (2008) derives the prior from the
+odds of being a seed. On real topics not even the top of the list is all on topic, so all of these
+overestimate. *Experience* goes by how much of the pool was on topic for other topics whose scores
+looked alike (`judgement.py`).
 
-Others were published for mixtures: the pool is F = p H + (1 - p) G of what is on topic, H, of which
-the seeds are a sample, and the rest, G. *KM2* asks how much of H can be taken out of F before what
-is left is no mixture of documents any more. *TIcE* looks for the stretch of scores in which the
-largest share is seeds. *DEDPUL* takes the ratio of the densities of seeds and pool, and the prior
-that agrees with it. The first two were published for the features of documents; here they get
-their score, which is one feature.
+Other estimators take the pool for a mixture F = p H + (1 - p) G of what is on topic, H, of which
+the seeds are a sample, and the rest, G. *KM2* asks how much of H can be taken out of F before the
+rest is no longer a mixture of documents. *TIcE* looks for the stretch of scores with the largest
+share of seeds. *DEDPUL* estimates the ratio of the densities of seeds and pool, and finds the prior
+that agrees with it. The first two were published for the features of documents; here they get a
+single feature, the score.
 """
 
 from __future__ import annotations
@@ -36,28 +36,28 @@ Estimate = Callable[[Scores], float]
 Numbers = NDArray[np.float64]
 
 SPREAD = 0.74
-"""How far off the logarithm of such an estimate is on other topics, as a deviation."""
+"""How far off the logarithm of an estimate is on other topics, as a standard deviation."""
 LEAST_RECALL = 0.3
-"""The smallest ratio is looked for where at least this share of the seeds is kept."""
+"""The smallest ratio is sought only among cuts that keep at least this share of the seeds."""
 DRAWS = 100
-# The outer tenths are cut off on both sides.
+# The interval leaves out a tenth on either side.
 CONFIDENCE = 1.2816
 MOST_POINTS = 200
-"""So many points stand for all scores; those at the top for one document each."""
+"""How many points stand for all scores, at most; each of those at the top is a single score."""
 WIDTHS = 10 ** np.linspace(-1, 1, 5)
-"""The widths of KM2's kernel that are tried, as multiples of the median distance."""
+"""The widths that KM2 tries for its kernel, as multiples of the median distance."""
 SLOPE_PART = 0.2
-"""How far KM2's slope has risen, from that at no topic to that at nothing but topic."""
+"""How far KM2's slope has risen at the prior, between its values for priors of 0 and of 1."""
 NEAR, LARGEST = 0.002, 10.0
-"""How far beyond 1 KM2's first slope is taken, and the greatest 1 / (1 - p) that it looks at."""
+"""How far beyond 1 KM2 measures its first slope, and the greatest 1 / (1 - p) that it tries."""
 FOLDS, TURNS, MOST_SPLITS, SMOOTHING, LEAST_TOTAL = 5, 2, 500, 5, 10
-"""Of TIcE: parts of the documents, estimates, splits, and what counts as a split worth a look."""
+"""TIcE's folds, turns and most splits, its smoothing of shares, and the least size of a part."""
 STEP, LARGEST_GAP = 0.001, 0.05
-"""Of DEDPUL, where no prior agrees: those that are tried, and how far off they may be."""
+"""For DEDPUL, if no prior agrees: the step between those tried, and how far off they may be."""
 
 
 def best_bin(scores: Scores, *, confidence: float = 0.1) -> float:
-    """Take the ratio where its upper bound, for seeds and pool of this size, is lowest.
+    """Take q / r at the threshold where its upper bound, for samples of this size, is lowest.
 
     Thresholds are the scores of seeds: between two of them r is the same, and q only grows.
     """
@@ -73,7 +73,7 @@ def best_bin(scores: Scores, *, confidence: float = 0.1) -> float:
 
 
 def elkan_noto(scores: Scores) -> float:
-    """Take it from the odds of being a seed rather than a pool document, given the score."""
+    """Derive the prior from the odds of being a seed and not a pool document, given the score."""
     values = np.concatenate([scores.seeds, scores.pool])
     mean, deviation = measure_scale(values)
     scaled = ((values - mean) / deviation)[:, None]
@@ -97,7 +97,7 @@ def smallest_ratio(scores: Scores) -> float:
 
 
 def estimate_by_experience(scores: Scores) -> float:
-    """Take what is usual where scores look like this."""
+    """Take the usual prior of topics whose scores look like these."""
     return _judge_prior(scores).value
 
 
@@ -106,10 +106,10 @@ def _judge_prior(scores: Scores) -> Interval:
 
 
 class Points(NamedTuple):
-    """Scores as few points, with the shares of the pool and of the seeds that each stands for."""
+    """A few points that stand for all scores, each for a share of the pool and of the seeds."""
 
     scores: Numbers
-    """In units of the pool's middle half."""
+    """Measured from the pool's median, in units of its interquartile range."""
     pool: Numbers
     seeds: Numbers
 
@@ -121,9 +121,9 @@ def km2(scores: Scores) -> float:
 
         d(a) = min over w in C of |a f + (1 - a) h - w|
 
-    is 0 up to a = 1 / (1 - p) and rises from there on, in the end by |f - h| for each 1 that a
-    grows. a is where the slope has gone a fifth of the way from its first value to that (Ramaswamy,
-    Scott and Tewari, 2016). The kernel is Gaussian, of the width of the largest |f - h|.
+    is 0 up to a = 1 / (1 - p) and rises beyond it, in the end with slope |f - h|. The estimate uses
+    the a at which the slope is a fifth of the way from its first to its last value (Ramaswamy,
+    Scott and Tewari, 2016). The kernel is Gaussian, with the width that makes |f - h| largest.
     """
     points = condense_scores(scores)
     distance = np.abs(points.scores[:, None] - points.scores[None, :])
@@ -163,7 +163,7 @@ class _Hull:
     def _nearest(self, weights: Numbers) -> Numbers:
         from scipy.optimize import nnls
 
-        # The last row says that the weights of a mixture come to 1.
+        # The last row says that the weights of a mixture sum to 1.
         heavy = 100.0
         rows = np.vstack([self._map, np.full(self._map.shape[1], heavy)])
         found, _ = nnls(rows, np.append(self._map @ weights, heavy), maxiter=50 * len(weights))
@@ -171,12 +171,13 @@ class _Hull:
 
 
 def tice(scores: Scores) -> float:
-    """Find the stretch of scores in which the largest share is seeds (Bekker and Davis, 2018).
+    """Find the stretch of scores with the largest share of seeds (Bekker and Davis, 2018).
 
-    The share of those on topic that are seeds, c, is at least as large as that of seeds in any
-    part of all documents, but for chance. Parts are looked for in one fold of the documents, and c
-    is the greatest lower bound over the others; with n seeds and m in the pool the prior is then
-    n (1 - c) / (c m). Chance is counted with c = 1/2 first, and once more with what that gave.
+    Let c be the share of documents on topic that are seeds. But for chance, no part of all
+    documents has a larger share of seeds. Parts are sought in one fold of the documents, and the
+    others give the greatest lower bound of c; c is the mean of these over the folds. With n seeds
+    and m documents in the pool, the prior is then n (1 - c) / (c m). The bounds allow for chance
+    with c = 1/2 first, and then with the c that this gave.
     """
     values = np.concatenate([scores.seeds, scores.pool])
     is_seed = np.arange(len(values)) < len(scores.seeds)
@@ -197,7 +198,7 @@ def tice(scores: Scores) -> float:
 
 
 def prior_of_frequency(frequency: float, *, seeds: int, pool: int) -> float:
-    """Return the prior of the pool, given what share of all that is on topic are seeds.
+    """Return the prior of the pool, given the share of documents on topic that are seeds.
 
     >>> round(prior_of_frequency(0.5, seeds=10, pool=90), 4)
     0.1111
@@ -206,7 +207,7 @@ def prior_of_frequency(frequency: float, *, seeds: int, pool: int) -> float:
 
 
 def frequency_bound(labelled: int, total: int, *, delta: float, frequency: float) -> float:
-    """Return below which frequency of seeds among those on topic a part is not likely to fall.
+    """Return a likely lower bound, from one part, of c: the share of those on topic that are seeds.
 
         labelled / total - sqrt(c (1 - c) (1 - delta) / (delta total))
 
@@ -218,7 +219,7 @@ def frequency_bound(labelled: int, total: int, *, delta: float, frequency: float
 
 
 class _SortedScores(NamedTuple):
-    """Sorted scores, and how many seeds are up to each."""
+    """Sorted scores, and how many seeds come before each place."""
 
     scores: Numbers
     seeds: NDArray[np.int64]
@@ -241,7 +242,7 @@ class _SortedScores(NamedTuple):
 
 
 def _find_greatest_bound(tree: _SortedScores, rest: _SortedScores, *, frequency: float) -> float:
-    """Split scores at quartiles of the tree's, the most promising part first; bound by the rest."""
+    """Return the greatest bound by `rest` of parts that are cut at quartiles of `tree`."""
     delta = max(0.025, 1 / (1 + 0.004 * len(rest.scores)))
     waiting, best = [(0.0, -np.inf, np.inf)], -np.inf
     for _ in range(MOST_SPLITS):
@@ -266,9 +267,9 @@ def dedpul(scores: Scores) -> float:
     """Find the prior that agrees with the densities of seeds and pool (Ivanov, 2020).
 
     With r the ratio of the density of seeds to that of the pool, made to rise with the score, a
-    document is on topic with probability min(p r, 1). p is the largest that is the mean of these
-    over the pool. Where estimated densities allow none, it is where the mean falls away from p
-    most suddenly. Densities are by Gaussian kernels of Silverman's width.
+    document is on topic with probability min(p r, 1). p is the largest value that equals the mean
+    of these over the pool. If estimated densities allow none, p is where the mean falls away from
+    it most suddenly. Densities are estimated with Gaussian kernels of Silverman's width.
     """
     points = condense_scores(scores)
     of_seeds, of_pool = (
@@ -281,7 +282,7 @@ def dedpul(scores: Scores) -> float:
 
 
 def agreeing_prior(ratio: Numbers, weights: Numbers) -> float:
-    """Return the p that is the mean of min(p r, 1), or that from which on it is not.
+    """Return the p that equals the mean of min(p r, 1), or else the p at which the two part.
 
     >>> round(agreeing_prior(np.array([0.5, 2.0]), np.array([0.5, 0.5])), 4)
     0.6667
@@ -319,7 +320,7 @@ def _make_rising(ratio: Numbers, weights: Numbers) -> Numbers:
 
 
 def condense_scores(scores: Scores) -> Points:
-    """Return scores as few points, closer near the top.
+    """Return a few points that stand for all scores, closer together near the top.
 
     >>> from likewise.learn.folds import Scores
     >>> points = condense_scores(Scores(np.array([4.0]), np.array([4.0, 3.0, 3.0, 1.0])))
@@ -328,13 +329,13 @@ def condense_scores(scores: Scores) -> Points:
     """
     low, middle, high = np.quantile(scores.pool, [0.25, 0.5, 0.75])
     values = np.concatenate([scores.seeds, scores.pool])
-    # A spread that is next to nothing beside all scores is rounding, and would overflow.
+    # A spread that is tiny beside the range of all scores is rounding, and would overflow.
     least = 1e-9 * np.ptp(values)
     unit = next((s for s in (high - low, scores.pool.std()) if s > least), 1.0)
     values = (values - middle) / unit
     ordered = np.sort(np.unique(values))[::-1]
     first = np.append(0, list_cuts(len(ordered), most=MOST_POINTS)[:-1])
-    # A group's lowest score is where it begins, and its middle one stands for all of it.
+    # A group begins at its lowest score, and its median stands for all of it.
     lowest = ordered[np.append(first[1:], len(ordered)) - 1][::-1]
     group = np.searchsorted(lowest, values, side="right") - 1
     middles = [np.median(part) for part in np.split(ordered, first[1:])][::-1]
@@ -361,7 +362,7 @@ PRIORS: dict[str, Estimate] = {
 
 
 def prior_named(name: str) -> Estimate:
-    """Return the estimator of a name; what one of a plug-in estimates is checked."""
+    """Return the estimator of this name; the estimates of a plug-in are checked."""
     if name in PRIORS:
         return PRIORS[name]
     found, offer = load_offer(name, group=PRIOR_GROUP, kind="prior", others=PRIORS)
@@ -370,7 +371,7 @@ def prior_named(name: str) -> Estimate:
         with offer.blame():
             value = float(found(scores))
         if not 0 <= value <= 1:
-            raise offer.error(f"estimates {value}, and not a number from 0 to 1")
+            raise offer.error(f"estimates {value}, which is not a number from 0 to 1")
         return value
 
     return estimate
@@ -381,8 +382,8 @@ def prior_with_interval(
 ) -> Interval:
     """Estimate the prior, and how far off it may be.
 
-    The interval has two parts: what other seeds and another pool would have given (a bootstrap over
-    both), and what the estimator is off on other topics (`SPREAD`). Experience has its own.
+    The interval combines how much the estimate varies with the seeds and the pool (a bootstrap over
+    both) and how far off the estimator is on other topics (`SPREAD`). Experience has its own.
     """
     if estimate is estimate_by_experience:
         return _judge_prior(scores)

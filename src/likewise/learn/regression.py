@@ -41,18 +41,18 @@ def fit_logistic(
     strength: float,
     start: Hyperplane | None = None,
 ) -> Hyperplane:
-    """Return the hyperplane of the smallest penalised loss.
+    """Return the hyperplane with the smallest penalised loss.
 
     Args:
         rows: A matrix, sparse or not.
-        targets: Between 0 and 1, one a row.
+        targets: Between 0 and 1, one for each row.
         weights: How much each row counts.
         strength: How much the loss counts against the penalty.
         start: Where to start from; a solution of nearly the same problem saves most of the steps.
     """
     if not hasattr(rows, "tocsr"):
         return _fit(rows, targets, weights=weights, strength=strength, start=start)
-    # A column that no row has an entry in has no slope, so only the others are fitted.
+    # A column without entries has no slope, so only the others are fitted.
     rows = rows.tocsr()
     columns = np.unique(rows.indices)
     if start is not None:
@@ -71,10 +71,10 @@ def _fit(
     strength: float,
     start: Hyperplane | None,
 ) -> Hyperplane:
-    # Half of the time that starting takes is its own, and most expansions need no regression.
+    # Importing this takes half of all the time to start, and most expansions need no regression.
     from scipy.optimize import minimize
 
-    # Once here rather than at each step: the weights are of double precision.
+    # Converted once rather than at each step, since the weights have double precision.
     rows = rows.astype(np.float64)
     transposed = rows.T.tocsr() if hasattr(rows, "tocsr") else rows.T
 
@@ -97,14 +97,14 @@ def fit_squared_hinge(
 ) -> Hyperplane:
     """Return the hyperplane of a linear support vector machine with a squared hinge loss.
 
-    Where the loss is smallest w = sum b_i x_i and c = sum b_i, with b_i = 0 for every row beyond
-    its margin. For the others, the support vectors, f_i + b_i / (2 strength a_i) = y_i: as many
-    linear equations as there are of them, however many columns. Solving these, then looking again
-    which rows are within their margin, is Newton's method; a few steps do.
+    At the smallest loss, w = sum b_i x_i and c = sum b_i, with b_i = 0 for every row beyond its
+    margin. For the others, the support vectors, f_i + b_i / (2 strength a_i) = y_i: one linear
+    equation for each, however many columns there are. Newton's method solves these, then finds
+    again which rows are within their margin; a few such steps are enough.
 
     Args:
         rows: A matrix, sparse or not.
-        signs: 1 or -1, one a row.
+        signs: 1 or -1, one for each row.
         weights: How much each row counts, above 0.
         strength: How much the loss counts against the penalty.
     """
@@ -132,7 +132,7 @@ def _solve(
 ) -> NDArray[np.float64]:
     """Return b with (X X' + 1 + diag(ridge)) b = values, by conjugate gradients.
 
-    It is what scipy.sparse.linalg.cg does, which takes as long to import as most of this does.
+    This is what scipy.sparse.linalg.cg does, but importing that takes as long as most of this.
     """
     transposed = rows.T.tocsr() if hasattr(rows, "tocsr") else rows.T
 
@@ -142,7 +142,7 @@ def _solve(
     solved, rest = start.copy(), values - times(start)
     least = PRECISION**2 * float(values @ values)
     direction, now = rest, float(rest @ rest)
-    # Each step is the best one in a new direction; so many directions there are.
+    # In exact arithmetic, one step for each row would be enough; rounding may need more.
     for _ in range(10 * len(values)):
         if now <= least:
             break

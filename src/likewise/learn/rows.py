@@ -1,4 +1,4 @@
-"""Rows of a sparse matrix for estimators that ask how many of them have a column."""
+"""Rows as estimators take them: counted ones of a sparse matrix, several kinds, and labelled."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from likewise.errors import SettingsError
 BLOCK = 10_000
 """How many rows of a large matrix are taken out of it at a time."""
 CONVERTED = 1_000
-"""How many of them are converted to double precision at a time: so few that caches hold them."""
+"""How many of them are converted to double precision at a time: few enough for caches."""
 KEPT_PRECISE = 16_000_000
-"""A matrix of more entries is not kept in double precision too; each product converts it."""
+"""A matrix with more entries has no copy in double precision: each product converts it."""
 
 
 class CountedRows:
     """Some rows of a sparse matrix, which are never taken out of it.
 
-    To count how many rows have a column, the rows left out are counted if they are fewer: so a
-    model that leaves out a part costs hardly more than that part. And the product of the whole
+    To find how many rows have a column, the rows left out are counted instead if they are fewer, so
+    a model that leaves out a part costs hardly more than that part. And the product of the whole
     matrix with a model's weights is computed once, whichever rows are asked for.
     """
 
@@ -54,7 +54,7 @@ class CountedRows:
         return self.source.product(weights)[self.rows]
 
     def astype(self, number: type[np.floating[Any]]) -> Any:
-        """Return the rows, taken out of the matrix after all, as numbers of a type."""
+        """Return the rows as a matrix of their own, with numbers of this type."""
         return self.source.matrix[self.rows].astype(number)
 
     @staticmethod
@@ -86,7 +86,7 @@ class _SharedMatrix:
 
     @cached_property
     def _precise(self) -> Any:
-        """The matrix in the precision of weights, lest each product convert all of it."""
+        """The matrix in double precision, so that products need not convert it each time."""
         precise = copy.copy(self.matrix)
         precise.data = self.matrix.data.astype(np.float64)
         return precise
@@ -101,7 +101,7 @@ class _SharedMatrix:
 
 
 def view_rows(matrix: Any, start: int, stop: int) -> Any:
-    """Return rows of a sparse matrix that follow one another, without copying their entries."""
+    """Return consecutive rows of a sparse matrix, without copying their entries."""
     bounds = matrix.indptr[start : stop + 1]
     entries = slice(bounds[0], bounds[-1])
     parts = (matrix.data[entries], matrix.indices[entries], bounds - bounds[0])
@@ -164,11 +164,11 @@ def measure_surprise(
 
 
 POSITIVE, UNLABELED, NEGATIVE = 1, 0, -1
-"""What rows are labelled with."""
+"""The labels of rows."""
 
 
 class LabelledRows(NamedTuple):
-    """Rows by what is known of them."""
+    """Rows grouped by what is known of them."""
 
     positive: Any
     unlabeled: Any
@@ -177,7 +177,7 @@ class LabelledRows(NamedTuple):
 
 
 def split_by_label(rows: Any, labels: Any) -> LabelledRows:
-    """Deal rows by their labels.
+    """Return rows grouped by their labels.
 
     >>> split_by_label(np.array([[5], [6], [7]]), [1, 0, 1]).positive.tolist()
     [[5], [7]]
@@ -206,8 +206,8 @@ def _check_labels(labels: Any, *, size: int) -> NDArray[np.float64]:
     found = np.where(np.isnan(found), UNLABELED, found)
     if not np.isin(found, [POSITIVE, UNLABELED, NEGATIVE]).all():
         raise SettingsError(
-            "labels hold more than 1, 0 and -1; give 1 for on topic, -1 for off topic, and 0 or "
-            "NaN where nothing is known"
+            "labels hold values other than 1, 0 and -1; give 1 for on topic, -1 for off topic, "
+            "and 0 or NaN if nothing is known"
         )
     if found.shape != (size,):
         raise SettingsError(

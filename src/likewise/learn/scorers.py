@@ -1,7 +1,6 @@
 """The scorers of the methods that need nothing but numpy: each scores seeds and pool out of fold.
 
-What their parameters are called, which values they take and which are the defaults stands in
-`methods.py`.
+`methods.py` lists their parameters, with the values that these take and their defaults.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def score_naive(
     on_step: OnStep | None = None,
     strength: float,
 ) -> Scored:
-    """Take the pool for negative: logistic regression of tf-idf, seeds against pool."""
+    """Score by a logistic regression of tf-idf that takes the pool for off topic."""
     words, logistic = material.words, PULogistic(strength=strength)
     scores = cross_fit(logistic, words.tfidf, of=material, rng=rng, on_step=on_step)
     terms = TermSum(words.tfidf, logistic.plane_.weights, words.tfidf_columns)
@@ -41,7 +40,7 @@ def score_bm25(
     rng: np.random.Generator,  # noqa: ARG001  # every method takes the same
     on_step: OnStep | None = None,  # noqa: ARG001
 ) -> Scored:
-    """Take the engine's ranking as it is."""
+    """Score by the engine's own ranking."""
     return Scored(material.retrieval, None)
 
 
@@ -54,10 +53,10 @@ def score_copkmeans(
 ) -> Scored:
     """Cluster the encoder's vectors, or else the latent topics, with all seeds in one cluster.
 
-    Negatives are all in the other. A pool document is in the seeds' cluster if its score is 0 or
-    more. Each quarter of the pool, held out, could come into clusters of another kind; so the pool
-    has the scores of one clustering of all, which no document is pushed out of by being seen, and
-    only what is known is held out.
+    All negatives are in the other cluster. A pool document is in the seeds' cluster if its score is
+    0 or more. Clusterings that leave out a quarter of the pool could each find other clusters. So
+    the scores of the pool come from one clustering of everything, in which being seen pushes no
+    document out, and only seeds and negatives are scored out of fold.
     """
     rows = material.vectors
     if rows is None:
@@ -86,10 +85,10 @@ def cross_fit(  # noqa: PLR0913
 
     Args:
         estimator: What learns.
-        rows: Of the documents of the material, of whatever kind.
+        rows: The rows of the material's documents, of any kind.
         of: The material.
         rng: Deals the rows into folds.
-        on_step: Called with how many models have learned.
+        on_step: Called with how many models have learned, and how many there are in all.
         negatives: How to use documents known to be off topic: "unlabeled" treats them as if nothing
             were known, "ignore" leaves them out, and anything else gives them as negative.
         threads: How many copies of it learn at a time; more than one only if they share nothing
@@ -119,9 +118,9 @@ class COPKMeans(PUEstimator):
 
         |x - c|^2  if x is in the positive cluster, else  |x - d|^2
 
-    is made small by turns: rows go to the nearer centre, and centres to the mean of their rows.
-    Rows that must be together go where their mean is nearer, so they count as that mean, with
-    their number as its weight.
+    is minimised in turns: rows go to the nearer centre, and centres to the mean of their rows. Rows
+    that must stay together go where their mean is nearer, so they count as that mean, with their
+    number as its weight.
     """
 
     centres_: Centres
@@ -162,7 +161,7 @@ class Centres(NamedTuple):
 
 
 class _Clusters:
-    """What is clustered: the positive rows as one point, the negative as one, all others."""
+    """What is clustered: positive rows as one point, negative ones as another, and all others."""
 
     def __init__(self, positive: Numbers, unlabeled: Numbers) -> None:
         self.seeds = positive.mean(axis=0)
@@ -172,13 +171,13 @@ class _Clusters:
         self.is_free = np.ones(len(unlabeled), dtype=bool)
 
     def part(self, negative: Numbers) -> None:
-        """Let negative rows join as one point that is never in the cluster of the positive."""
+        """Add negative rows as one point that is never in the positive cluster."""
         self.points = np.vstack([self.points, negative.mean(axis=0)])
         self.weights = np.append(self.weights, len(negative))
         self.is_free = np.append(self.is_free, False)
 
     def start(self, rng: np.random.Generator) -> Centres:
-        """Begin at the positive rows and, as k-means++ does, at a point likely far from them."""
+        """Return first centres: that of the positive rows and, as in k-means++, one likely far."""
         chances = self.weights * _measure_distance(self.points, self.seeds) ** 2
         total = chances.sum()
         chosen = rng.choice(len(chances), p=chances / total if total else None)
@@ -201,7 +200,7 @@ class _Clusters:
         return float(seeds + self.weights @ ((self.points - nearest) ** 2).sum(axis=1))
 
     def _name_clusters(self, centres: Centres) -> Centres:
-        """Let the positive cluster be the one in which positive and negative rows cost less."""
+        """Return the centres, swapped if positive and negative rows would then cost less."""
         bound = ~self.is_free
         apart = self.weights[bound] @ centres.lead(self.points[bound])
         kept = self.seeds_weight * centres.lead(self.seeds) >= apart

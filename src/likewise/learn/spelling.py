@@ -1,4 +1,4 @@
-"""The spelling of methods, one for the command line, Python and saved files.
+"""The spelling of methods, the same on the command line, in Python and in saved files.
 
 A spelling is a name, a name with parameters, or several of these whose scores are averaged:
 
@@ -6,15 +6,16 @@ A spelling is a name, a name with parameters, or several of these whose scores a
     linear(strength=0.3)
     linear(strength=0.3) + nnpu-cnn(prior=estimate)
 
-Parameters may be given in any order, and with their defaults: a method is spelled back with those
-that differ, in the order in which it lists them, so that the same method has one spelling.
+Parameters may be given in any order, even with their default values. `str` writes only those that
+differ from the defaults, in the order in which the method lists them, so that the same method
+always has the same spelling.
 
-In a fusion, with s a method's score of a document, m its mean and d its deviation over the pool,
-the fused score is the mean over the methods, weighted if some count more than others, of
+In a fusion, with s a method's score of a document, m the mean and d the deviation of its scores
+over the pool, the fused score is the mean over the methods, weighted if some count more, of
 
     (s - m) / d
 
-for the seeds and negatives, held out, as for the pool.
+for held-out seeds and negatives as well as for the pool.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ from likewise.learn.plugged import load_scorer, make_plugged_estimator, score_pl
 from likewise.learn.thresholds import Keep, parse_keep
 from likewise.parameters import Spelling, Value, spell
 
-# A plus that no bracket closes after: 1e+3 is a number.
+# A plus outside of brackets: within them, as in 1e+3, it belongs to a number.
 _PLUS = re.compile(r"\+(?![^(]*\))")
 COSTLY_STEPS = 20
-"""How many times more of the progress bar a costly method gets."""
+"""How many times as much of the progress bar a costly method gets."""
 
 
 @dataclass(frozen=True)
@@ -84,19 +85,19 @@ class Method:
 
     @property
     def has_zero(self) -> bool:
-        """Whether score 0 is where it decides."""
+        """Whether it decides at score 0."""
         zero = self.info.zero
         return zero is not None and (not zero or zero in self.chosen.items())
 
     @property
     def keep(self) -> Keep:
-        """What decides if nothing else is asked for."""
+        """The rule that decides if none is asked for."""
         keep = parse_keep(self.info.keep) if self.info.keep else Keep()
         return Keep() if keep.rule == "zero" and not self.has_zero else keep
 
     @property
     def chosen(self) -> dict[str, Value]:
-        """Every parameter: as it was given, or else its default."""
+        """The value of every parameter: the one given, or else its default."""
         return {known.name: known.default for known in self.info.parameters} | dict(self.parameters)
 
     @property
@@ -105,7 +106,7 @@ class Method:
         return self
 
     def check(self, *, encoder: Encoder | None) -> None:
-        """Raise if what it needs is not there."""
+        """Raise if anything that it needs is missing."""
         self.info.check(encoder=encoder, parameters=self.parameters)
         if self.info.estimator:
             make_plugged_estimator(self.info, self.chosen).create()
@@ -145,7 +146,7 @@ class Fusion:
 
     @property
     def uses_encoder(self) -> bool:
-        """Whether an encoder is of use to a part."""
+        """Whether a part makes use of an encoder, or of its vectors."""
         return any(part.uses_encoder for part in self.parts)
 
     @property
@@ -155,7 +156,7 @@ class Fusion:
 
     @property
     def keep(self) -> Keep:
-        """What decides if nothing else is asked for."""
+        """The rule that decides if none is asked for."""
         return Keep()
 
     @property
@@ -165,7 +166,7 @@ class Fusion:
         return _fuse(cheap) if cheap else self
 
     def check(self, *, encoder: Encoder | None) -> None:
-        """Raise if what a part needs is not there."""
+        """Raise if anything that a part needs is missing."""
         for part in self.parts:
             part.check(encoder=encoder)
 
@@ -205,11 +206,11 @@ def parse_method(text: str, *, others: Mapping[str, MethodInfo] | None = None) -
 
 
 def choose_keep(keep: str, method: Method | Fusion) -> Keep:
-    """Return what decides: what was asked for, or else the method's own rule.
+    """Return the rule that decides: the one asked for, or else the method's own.
 
     Args:
-        keep: As it is spelled; "" if nothing was asked for.
-        method: What scores.
+        keep: The spelling of a rule; "" if none was asked for.
+        method: The method that scores.
 
     >>> str(choose_keep("", parse_method("copkmeans"))), str(choose_keep("", parse_method("naive")))
     ('zero', 'f1')
@@ -231,7 +232,7 @@ def _parse_parts(text: str, others: Mapping[str, MethodInfo]) -> tuple[Method, .
     """Return the method of a spelling without a plus, or the methods that it is short for."""
     written = Spelling.of(text)
     known = method_named(written.name, others=others)
-    short = f"it is short for {known.short_for!r}, of which each part takes its own"
+    short = f"it is short for {known.short_for!r}, whose parts each take their own"
     values = written.values(
         known.parameters,
         of=f"the method {known.name!r}",

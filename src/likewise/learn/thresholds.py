@@ -1,14 +1,16 @@
-"""Where the decision falls: what a person asked to keep, as a length of the ranked list.
+"""Where the decision falls: how much of the ranked list each rule keeps.
 
-`f1` keeps the list that loses least F1, whichever of the curves to expect is true (`precision.py`;
-it needs no rule here), `recall=0.95` the shortest list with that expected recall, `precision=0.8`
-the longest with that expected precision, `top=500` so many, `ber` the list of the lowest expected
-balanced error. `zero` keeps what a method scores 0 or more, as the paper does; it goes by scores,
-and needs no rule here either. `conformal=0.9` keeps the shortest list that reaches enough held-out
-seeds to promise this recall, whatever the scores are worth, if the seeds are a fair sample of their
-topic. Two more that were compared: `expected-f1`, the highest F1 that the probabilities expect, and
-`ratio`, the rule of Lee and Liu (2003): the highest r^2 / q, with r the share of held-out seeds
-kept and q that of the pool, which needs no prior.
+f1             the list that loses least F1, whichever curve is true (`precision.py`)
+recall=0.95    the shortest list with this expected recall
+precision=0.8  the longest list with this expected precision
+top=500        the first 500 documents
+ber            the list with the lowest expected balanced error
+zero           what a method scores 0 or more, as in the paper (`judgement.py`)
+conformal=0.9  the shortest list that reaches enough held-out seeds to promise this recall, whatever
+               the scores are worth, if the seeds are a fair sample of their topic
+expected-f1    the list with the highest F1 that the probabilities expect; for comparison
+ratio          the list with the highest r^2 / q, with r the share of held-out seeds kept and q that
+               of the pool (Lee and Liu, 2003); it needs no prior; for comparison
 """
 
 from __future__ import annotations
@@ -26,12 +28,12 @@ from likewise.learn.precision import fit_recall_curve, list_cuts
 RULES = ("f1", "recall", "conformal", "precision", "top", "ber", "zero", "expected-f1", "ratio")
 WITH_NUMBER = ("recall", "conformal", "precision", "top")
 LEAST_RECALL = 0.5
-"""The least recall at which r^2 / q says anything, since it rests on few seeds below."""
+"""The least recall at which r^2 / q says anything: below that, it rests on too few seeds."""
 _SPELLING = re.compile(r"([a-z0-9-]+)(?:=([0-9.]+(?:e[+-]?[0-9]+)?))?")
 
 
 class Keep(NamedTuple):
-    """A rule of what to keep, with its number if it has one."""
+    """A rule for what to keep, with its number if it has one."""
 
     rule: str = "f1"
     number: float | None = None
@@ -73,7 +75,7 @@ def _parse_number(number: str, text: str) -> float:
 def _check(keep: Keep, *, text: str) -> None:
     number = keep.number or 0.0
     if keep.rule == "top" and not (1 <= number < math.inf and number == int(number)):
-        raise SettingsError(f"--keep {text!r}: how many documents to keep is 1, 2, 3, ...")
+        raise SettingsError(f"--keep {text!r}: give a whole number of documents, at least 1")
     if keep.rule != "top" and not 0 < number <= 1:
         raise SettingsError(f"--keep {text!r}: a share is more than 0 and at most 1")
 
@@ -85,7 +87,7 @@ def count_kept(
 
     Args:
         keep: The rule.
-        probabilities: Of being on topic, of the pool's documents, best first.
+        probabilities: How likely each document of the pool is on topic, best first.
         seeds: The share of the pool above each held-out seed.
     """
     size = len(probabilities)
@@ -113,8 +115,8 @@ def count_kept(
 def _cut_by_seeds(share: float, seeds: NDArray[np.float64], *, size: int) -> int:
     """Return the length of the shortest list that keeps the promise, averaged over draws of seeds.
 
-    If n seeds and a further document on topic are drawn alike, that document stands above the k-th
-    of the seeds with probability k / (n + 1) at least.
+    If n seeds and one more document on topic are drawn in the same way, that document ranks above
+    the k-th of the seeds with probability k / (n + 1) at least.
     """
     place = find_promised_place(share, seeds=len(seeds))
     return min(size, math.floor(float(np.sort(seeds)[place - 1]) * size) + 1)

@@ -1,15 +1,15 @@
-"""The views: every named source of evidence on documents, as methods score from it.
+"""The views: every named source of evidence about documents, from which methods score.
 
 words    what is surprising in the seeds' terms against the pool, and a regression of terms
 pairs    plain words and pairs of them; learned from negatives alone
 topics   latent topics
-vectors  those of a pretrained encoder; they are no sums over words, so they explain nothing
+vectors  those of a pretrained encoder; they are not sums over words, so they explain nothing
 engine   the engine's own ranking, which tells seeds from the whole *library*
-citations  how documents are linked with the seeds, where links are known (`citations.py`)
+citations  how documents are linked with the seeds, if links are known (`citations.py`)
 
 `make_views` makes them in one place for the product and for the benchmark. To add one, write a
-subclass of `View` in a module of its own, with a function that makes it of `ViewSources` (or
-returns None where there is no such evidence), and name that function in `VIEWS`.
+subclass of `View` in a module of its own, with a function that makes it from `ViewSources` (or
+returns None if there is no such evidence), and name that function in `VIEWS`.
 """
 
 from __future__ import annotations
@@ -97,14 +97,14 @@ class WordView(View):
 
 @dataclass(frozen=True, eq=False)
 class PairView(View):
-    """Plain words and pairs of them; made when they are needed, unless they were made before."""
+    """Plain words and pairs of them, made when they are needed unless they were made before."""
 
     name = "pairs"
     evidence: WordPairs | None = None
     read_words: Callable[[], Sequences] | None = None
 
     def list_learned(self, plan: LinearPlan) -> list[LearnedPart]:
-        """Return a machine of seeds against negatives."""
+        """Return a support vector machine of seeds against negatives, if there are any."""
         if not plan.has_negatives:
             return []
         material = plan.material
@@ -126,14 +126,14 @@ class PairView(View):
 
 @dataclass(frozen=True, eq=False)
 class TopicView(View):
-    """Latent topics; found when they are needed, unless they were found before."""
+    """Latent topics, found when they are needed unless they were found before."""
 
     name = "topics"
     evidence: Topics | None = None
 
     def list_learned(self, plan: LinearPlan) -> list[LearnedPart]:
-        """Return regression and machine on topics, where the pool is nearly all of the library."""
-        # A pool that is a part of the library is no list of all that there is to tell apart.
+        """Return regression and machine on topics, if the pool is nearly the whole library."""
+        # A pool that is only a part of the library does not hold all that is to be told apart.
         listed = min(1.0, plan.regressions)
         if not listed:
             return []
@@ -161,7 +161,7 @@ class TopicView(View):
         return parts
 
     def find(self, material: Material, *, rng: np.random.Generator) -> Topics:
-        """Return the topics, found from the first of a large pool and evenly from its rest."""
+        """Return the topics, found from the first documents and, if many, evenly from the rest."""
         if self.evidence is not None:
             return self.evidence
         tfidf, size, half = material.words.tfidf, len(material.documents), TOPIC_ROWS // 2
@@ -210,7 +210,7 @@ class EngineView(View):
         return [ScoredPart(self.evidence, plan.library, [self.explain(plan.material.words)])]
 
     def explain(self, words: WordFeatures) -> TermSum:
-        """Return the engine's score as a sum over terms, counts saturated as ours are."""
+        """Return the engine's score as a sum over terms, with counts saturated like ours."""
         size = len(words.terms)
         numbers = {term: number for number, term in enumerate(words.terms)}
         worth = np.zeros(3 * size)
@@ -236,14 +236,14 @@ VIEWS: tuple[Callable[[ViewSources], View | None], ...] = (
 
 
 def explain_divergence(words: WordFeatures, *, seeds: int) -> TermModel:
-    """Return what the seeds have that the pool lacks as a sum over terms."""
+    """Return, as a sum over terms, what the seeds have and the pool lacks."""
     rising = 2 * len(words.terms)
     learned = Divergence(rising=rising).learn(words.evidence[:seeds], words.evidence[seeds:])
     return TermModel(words.terms, [_sum_evidence(words, learned.weights_)])
 
 
 def _sum_evidence(words: WordFeatures, worth: NDArray[np.float64]) -> TermSum:
-    """Return a sum over what titles and abstracts have, and what is there in either."""
+    """Return a sum over the terms in titles, in abstracts, and in either."""
     return TermSum(words.evidence, worth, np.arange(3 * len(words.terms)) % len(words.terms))
 
 
@@ -262,7 +262,7 @@ def _explain_pairs(
 ) -> Callable[[Any], list[TermSum]]:
     """Return a function that turns a machine on words and pairs into a sum over terms.
 
-    The two words of a pair share its weight; if one is no term, the other gets all of it.
+    The two words of a pair share its weight; if one is not a term, the other gets all of it.
     """
 
     def explain(learned: Any) -> list[TermSum]:

@@ -1,11 +1,12 @@
 """Libraries: indexed collections of documents, where they are, and which engine opens each.
 
-A package of one's own adds an engine by an entry point in the group `likewise.engines`: the scheme
-of its addresses, and the place of an `Engine`.
+Another package can add an engine with an entry point in the group `likewise.engines`. Its name is
+the scheme of the engine's addresses, and it points to an `Engine`.
 
-A session can come from somebody else, and name a server of theirs, which would be sent the
-passwords of whoever opens it. So an address counts once a person has given it for this session, by
-making the session or with `--library`; that is kept in the user's own folder, not in the session.
+A session file may come from somebody else and name their server, which would then be sent the
+passwords of whoever opens the file. So an address is used only after a person has given it for this
+session, by making the session or with `--library`. Which addresses were given is kept in the user's
+own folder, not in the session.
 """
 
 from __future__ import annotations
@@ -55,13 +56,13 @@ class Engine(NamedTuple):
     """The functions that open libraries at addresses of a scheme."""
 
     open: Callable[..., Library]
-    """Opens the library at an address; `write` says whether to write to it, and make it."""
+    """Opens the library at an address; with `write`, for writing too, making it if need be."""
     name: Callable[[str], str]
-    """Returns a short name of the library at an address, which can be part of a file's name."""
+    """Returns a short name for the library at an address, fit to be part of a file name."""
     add_fields: Callable[[str, str], str] | None = None
     """Returns an address that also names fields; None if this engine's fields have fixed names."""
     is_split: bool = False
-    """Whether a library has `shards` and `replicas`, which `open` takes then."""
+    """Whether a library has `shards` and `replicas`; if so, `open` takes both."""
 
 
 def open_library(
@@ -84,8 +85,8 @@ def open_library(
     Args:
         address: A folder, or the address of a library that another engine keeps.
         write: Whether to write to it.
-        shards: Into how many parts a new index is split.
-        replicas: How many copies a new index has of each part.
+        shards: How many parts to split a new index into.
+        replicas: How many copies of each part a new index keeps.
     """
     check_type(address, PATH, name="library", wanted="its path or address")
     engine = find_engine(address)
@@ -103,15 +104,15 @@ def open_library(
 
 def find_engine(address: str | Path) -> Engine | None:
     """Return the engine of an address, or None for a folder."""
-    # Two letters at least: a drive has one. Whatever looks like an address is none of a folder.
+    # At least two letters: a Windows drive has one. What looks like an address is not a folder.
     found = re.match(r"([a-z+]{2,}):/", str(address), re.IGNORECASE)
     if not found:
         return None
     entry = list_engines().get(found[1])
     if entry is None:
-        # Whatever follows may hold a password.
+        # The rest of the address may hold a password.
         raise LibraryError(
-            f"{found[1]}://...: no engine answers to this; give a folder, or an address such "
+            f"{found[1]}://...: no engine knows this scheme; give a folder, or an address such "
             "as opensearch://localhost:9200/papers"
         )
     engine = load_plug_in(entry, kind="engine")
@@ -121,17 +122,17 @@ def find_engine(address: str | Path) -> Engine | None:
 
 
 def list_engines() -> Mapping[str, EntryPoint]:
-    """Return the entry point of every engine by the scheme of its addresses; none is loaded."""
+    """Return each engine's entry point by the scheme of its addresses, without loading any."""
     return {entry.name: entry for entry in BUILT_IN} | dict(plug_ins(GROUP))
 
 
 def add_fields(address: str, fields: str) -> str:
-    """Return an address that also says which field of an index is what."""
+    """Return an address that also says which fields of an index hold what."""
     engine = find_engine(address)
     if engine is None or engine.add_fields is None:
         raise SettingsError(
-            f"{address}: fields are named for an index that exists on a cluster, "
-            "not for a folder; leave --fields out"
+            f"{address}: --fields is for an index that exists already on a cluster, "
+            "not for a folder; leave it out"
         )
     return engine.add_fields(address, fields)
 
@@ -139,14 +140,14 @@ def add_fields(address: str, fields: str) -> str:
 LOG = logging.getLogger(__name__)
 ADDRESSES_FILE = "addresses.json"
 MOST_SESSIONS = 1_000
-"""Of how many sessions it is remembered; those given last are kept."""
+"""How many sessions to remember addresses for; the latest are kept."""
 
-# What can't be kept on the disk is known at least as long as this process runs.
+# What can't be written to disk is remembered at least as long as this process runs.
 _given_here: set[tuple[str, str]] = set()
 
 
 def remember_address(session: str | Path, address: str) -> None:
-    """Remember that a person gave a library's address for a session; folders need no memory."""
+    """Remember that a person gave a library's address for a session; a folder needs no trust."""
     if "://" not in address:
         return
     path, place = _resolve(session), find_place(address)
@@ -164,13 +165,13 @@ def remember_address(session: str | Path, address: str) -> None:
         with replace_file(state_folder() / ADDRESSES_FILE) as stream:
             stream.write(msgspec.json.encode(latest))
     except (OSError, LikewiseError) as error:
-        LOG.info("that %s may be asked for %s is not kept: %s", place, path, error)
+        LOG.info("could not remember that %s was given for %s: %s", place, path, error)
 
 
 def check_address(session: str | Path, address: str) -> None:
     """Raise SessionError if a session names the address of a library that nobody gave for it.
 
-    Call it before going to an address that comes out of a session's file.
+    Call it before connecting to an address that was read from a session's file.
     """
     if find_engine(address) is None:
         return
@@ -184,7 +185,7 @@ def check_address(session: str | Path, address: str) -> None:
 
 
 def find_place(address: str) -> str:
-    """Return the part of an address that says which servers are asked, and how.
+    """Return the part of an address that says which servers to ask, and how.
 
     >>> find_place("opensearch+https://Search.example.org,b:9200/papers?title=ti")
     'opensearch+https://search.example.org,b:9200'
@@ -194,12 +195,12 @@ def find_place(address: str) -> str:
 
 
 def state_folder() -> Path:
-    """Return the folder in which likewise remembers what a user said; it need not be there yet.
+    """Return the folder where likewise keeps what it remembers for a user; it may not exist yet.
 
-    It is `likewise` in the one that XDG_STATE_HOME names, else in `~/.local/state`.
+    It is the folder `likewise` in the one that XDG_STATE_HOME names, or else in `~/.local/state`.
     """
     shared = os.environ.get("XDG_STATE_HOME", "")
-    # The XDG specification wants relative paths to be passed over.
+    # The XDG specification says to ignore relative paths.
     if Path(shared).is_absolute():
         return Path(shared, "likewise")
     return Path(os.path.expanduser("~"), ".local", "state", "likewise")  # noqa: PTH111  # never raises
@@ -210,7 +211,7 @@ def _resolve(session: str | Path) -> str:
 
 
 def _read_known() -> dict[str, tuple[str, ...]]:
-    """Return the places that were given by session; none, if nothing can be read."""
+    """Return the places that were given for each session; none if the file can't be read."""
     with contextlib.suppress(OSError, msgspec.DecodeError, UnicodeError):
         content = (state_folder() / ADDRESSES_FILE).read_bytes()
         return msgspec.json.decode(content, type=dict[str, tuple[str, ...]])

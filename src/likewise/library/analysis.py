@@ -1,8 +1,9 @@
 """How text becomes terms: one English analysis for every engine.
 
-Words are runs of letters and digits; they are lower-cased, freed of accents ("Sjögren" and
-"Sjogren" are one word), rid of stop words and stemmed by Snowball's English stemmer. Other engines
-are set up to do the same; `docs/decisions/0003-analysis.md` says what was compared.
+Words are runs of letters and digits. They are lower-cased and stripped of accents ("Sjögren" and
+"Sjogren" are one word); stop words are dropped, and all others are stemmed by Snowball's English
+stemmer. Other engines are set up to do the same; `docs/decisions/0003-analysis.md` says what was
+compared.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from tantivy import TextAnalyzer
 
 MAX_TERM_BYTES = 64
-# Longer texts are not kept: whoever sends them could fill the memory.
+# Longer texts are not cached: whoever sends them could fill the memory.
 _LONGEST_KEPT = 20_000
 
 # The last seven are the remains of "patient's", "don't" and "we'll": words end at an apostrophe.
@@ -86,7 +87,7 @@ MANY, WORD = 1_000, 30
 """How many texts are analysed together, if they have at most this many characters on average."""
 _END = "zqxend"
 _BETWEEN = f" {_END} "
-"""What separates texts that are analysed together: no word of a text, and its own stem."""
+"""Separates texts that are analysed together: a word that no text has, and that is its own stem."""
 
 _PARTS_OF_WORDS = (string.ascii_letters + string.digits).encode() + bytes(range(0x80, 0x100))
 _SPACED = bytes(byte if byte in _PARTS_OF_WORDS else ord(" ") for byte in range(0x100)).lower()
@@ -137,7 +138,7 @@ def analyze_texts(texts: Sequence[str]) -> list[list[str]]:
         terms = analyze(_BETWEEN.join([*some, ""]))
         ends = [place for place, term in enumerate(terms) if term == _END]
         if len(ends) != len(some):
-            # One of the texts says it too.
+            # One of the texts has that word too.
             found += [analyze(text) for text in some]
             continue
         found += [terms[first + 1 : last] for first, last in pairwise([-1, *ends])]
@@ -149,7 +150,7 @@ def split_chunks(text: str) -> list[str]:
 
     A word lies within one chunk, and what becomes of it does not depend on its neighbours: the
     terms of a text are those of its chunks, one after the other. Chunks are small, and most texts
-    are made of the same ones, so whoever analyses many texts need analyse each chunk once.
+    are made of the same ones, so whoever analyses many texts need analyse each chunk only once.
 
     >>> split_chunks("The patient's IL-6 (5 mg)")
     ['the', 'patient', 's', 'il', '6', '5', 'mg']

@@ -1,10 +1,10 @@
 """A collection: a folder of named libraries, each made of files that people gave it.
 
-DIR/ID/               a library, as any other; every command takes its path
+DIR/ID/               a library like any other; every command takes its path
 DIR/ID/collected.json what people call it, and the files that it was made of
-DIR/ID/waiting/       files that it was given, and that are not read into it yet (`receiving.py`)
+DIR/ID/waiting/       files that it was given but has not read yet (`receiving.py`)
 
-A library appears whole or not at all, and so does whatever is noted of it.
+A library appears whole or not at all, and so does what is noted about it.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from likewise.library.folder import MARKER
 
 NOTE = "collected.json"
 MOST_NAME = 100
-"""The most characters of a library's name."""
+"""How many characters a library's name may have."""
 MOST_PROBLEMS = 5_000
-"""How many problems of a file are kept, word for word."""
+"""How many of a file's problems are kept word for word."""
 
 _IDENTIFIER = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _LONGEST_STEM = 40
 _HIDDEN = "."
 RESERVED = frozenset({"sessions", "new"})
-"""Names of folders that are no libraries, and the page's name for a library not yet made."""
+"""Names of folders that are not libraries, and the page's name for a library not yet made."""
 
 
 class CollectedFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,13 +51,13 @@ class CollectedFile(msgspec.Struct, frozen=True, kw_only=True):
     """When it was read, in ISO 8601."""
     added: int = 0
     merged: int = 0
-    """Records of papers that were there already, which added something or revised it."""
+    """Records of papers that were there already, and that added or revised something."""
     unchanged: int = 0
-    """Records of papers that were there already, which said nothing new."""
+    """Records of papers that were there already, and that said nothing new."""
     broken: int = 0
     """How many problems there were."""
     problems: tuple[str, ...] = ()
-    """What they are, each in a line; of very many, the first."""
+    """The problems, one line each; only the first if there are very many."""
     is_whole: bool = True
     """Whether it was read to its end."""
 
@@ -68,7 +68,7 @@ class CollectedFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LibraryNote(msgspec.Struct, frozen=True):
-    """What is noted of a library in a collection."""
+    """What is noted about a library in a collection."""
 
     name: str
     created: str = ""
@@ -100,7 +100,7 @@ class Collection:
         return sorted(found, key=lambda library: (library.name.casefold(), library.id))
 
     def get(self, identifier: str) -> CollectedLibrary:
-        """Return a library; raise UnknownLibraryError if there is none of this id."""
+        """Return a library; raise UnknownLibraryError if none has this id."""
         path = self.folder / identifier
         if not _is_identifier(identifier) or not (path / MARKER).is_file():
             raise UnknownLibraryError(
@@ -116,7 +116,7 @@ class Collection:
         try:
             open_library(aside, write=True).close()
             write_note(aside, LibraryNote(name, read_clock()))
-            # Nobody sees it before it is whole.
+            # Nobody sees the library before it is whole.
             aside.rename(self.folder / identifier)
         except OSError as error:
             raise LibraryError(
@@ -127,14 +127,14 @@ class Collection:
         return self.get(identifier)
 
     def rename(self, identifier: str, name: str) -> CollectedLibrary:
-        """Give a library another name; its folder keeps its own."""
+        """Give a library another name; its folder is not renamed."""
         library = self.get(identifier)
         name = self._check_name(name, besides=identifier)
         write_note(library.path, msgspec.structs.replace(library.note, name=name))
         return self.get(identifier)
 
     def delete(self, identifier: str) -> None:
-        """Delete a library for good; it must be closed everywhere before."""
+        """Delete a library for good; it must be closed everywhere first."""
         path = self.get(identifier).path
         aside = self.folder / f"{_HIDDEN}gone-{secrets.token_hex(6)}"
         path.rename(aside)
@@ -159,7 +159,7 @@ class Collection:
         if not name or not name.isprintable():
             raise LibraryNameError("a library needs a name; give it a few letters")
         if len(name) > MOST_NAME:
-            found = f"a name of {len(name)} characters, and {MOST_NAME} are the most"
+            found = f"this name has {len(name)} characters, but at most {MOST_NAME} are allowed"
             raise LibraryNameError(f"{found}; shorten it")
         for other in self.list_libraries():
             if other.id != besides and other.name.casefold() == name.casefold():
@@ -177,7 +177,7 @@ class Collection:
 
 
 def make_stem(name: str) -> str:
-    """Return a name as the name of a folder.
+    """Return the name of a folder for a library's name.
 
     >>> make_stem("Ménière's disease, 2nd search"), make_stem("糖尿病")
     ('meniere-s-disease-2nd-search', 'library')
@@ -207,7 +207,7 @@ def write_note(path: Path, note: LibraryNote) -> None:
 
 
 def add_file(path: Path, file: CollectedFile) -> None:
-    """Note a file that was read into a library, in the place of an earlier reading of it."""
+    """Note that a file was read into a library, in place of an earlier note of the same file."""
     note = read_note(path)
     others = tuple(each for each in note.files if each.digest != file.digest)
     write_note(path, msgspec.structs.replace(note, files=(*others, file)))
@@ -224,7 +224,7 @@ def note_gathering(path: Path, name: str, *, added: int) -> None:
 
 
 def find_data_folder() -> Path:
-    """Return the folder in which a user's libraries are kept if none is named."""
+    """Return the folder that holds a user's libraries unless another is named."""
     given = os.environ
     if sys.platform == "win32":
         base = given.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
@@ -240,5 +240,5 @@ def _is_identifier(text: str) -> bool:
 
 
 def read_clock() -> str:
-    """Return the time in UTC, as 2026-01-31T09:30:00+00:00."""
+    """Return the time in UTC, such as 2026-01-31T09:30:00+00:00."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,13 +1,13 @@
 """Duplicates: records that were merged into one paper, papers that may be one, and rulings on both.
 
-`split_papers` takes papers apart into their records, `join_papers` makes one of two. Both are kept
-as rulings, so that reading files again does not undo them. What a person ruled is written before
-the library is changed, so that a process that is killed in between can just be run again.
+`split_papers` takes papers apart into their records; `join_papers` makes one paper of two. Both are
+kept as rulings, so that reading files again does not undo them. A ruling is written before the
+library is changed, so that a command that was killed in between can just be run again.
 
-Near duplicates are papers that may be one, though nothing proves it. Their titles are nearly the
-same, they are of the same year, and have the same first author. Only papers of one year and author
-are compared, each with those next to it when titles are sorted, by their beginnings and by their
-ends: what this costs grows with the number of documents, not with its square.
+Near duplicates are papers that may be the same, though nothing proves it. Their titles are nearly
+the same, and they have the same year and first author. Only papers of one year and author are
+compared, each with its neighbours when titles are sorted from the front and from the back. So the
+cost grows with the number of documents, not with its square.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from likewise.library.shelf import Duplicate
 
 
 class DuplicatePair(NamedTuple):
-    """Two records of one paper, as people are shown them; a row of a report."""
+    """Two records of one paper, as shown to people; a row of a report."""
 
     kept_id: str
     """The id of the paper."""
@@ -53,13 +53,13 @@ class DuplicatePair(NamedTuple):
     other_title: str
     other_source: str
     other_place: str
-    """Its file and line, where they are known."""
+    """Its file and line, if they are known."""
     matched_by: str
     """What both have in common: pmid, doi, pmcid, title or id; or ruling if a person said so."""
 
     @classmethod
     def of(cls, duplicate: Duplicate) -> DuplicatePair:
-        """Return a duplicate as people are shown it."""
+        """Return a duplicate as it is shown to people."""
         kept, other = duplicate.kept, duplicate.other
         return cls(
             *(kept.id, kept.title, kept.source),
@@ -69,7 +69,7 @@ class DuplicatePair(NamedTuple):
 
 
 def list_duplicates(library: Library) -> list[DuplicatePair]:
-    """Return every record that was merged with another, each beside the first of its paper."""
+    """Return every record that was merged into a paper, paired with the paper's first record."""
     return [
         pair._replace(kept_id=name)
         for name, note in require_notebook(library).read_papers().items()
@@ -93,9 +93,9 @@ def write_pairs(
     """Write pairs as a table, comma-separated; the file appears whole or not at all.
 
     Args:
-        pairs: Of duplicates, or of near duplicates.
-        path: The file.
-        names: Those of its columns.
+        pairs: Pairs of duplicates, or of near duplicates.
+        path: The file to write.
+        names: The names of its columns.
     """
     with replace_file(Path(path)) as stream:
         text = io.TextIOWrapper(stream, encoding="utf-8", newline="", errors="backslashreplace")
@@ -111,7 +111,7 @@ class SplitPaper(NamedTuple):
 
     paper: str
     into: tuple[str, ...]
-    """The ids of the papers that its records make now; the first keeps the id."""
+    """The ids of the papers that its records became; the first keeps the paper's id."""
 
 
 def split_papers(library: Library, identifiers: Sequence[str]) -> list[SplitPaper]:
@@ -137,7 +137,7 @@ def _group_records(paper: Document, note: PaperNote | None) -> list[list[TakenRe
         return list(groups.values())
     was_merged = any(other.startswith("id:") for other in paper.other_ids)
     if not note and was_merged:
-        why = "its records were merged by an earlier likewise; index its files into a new library"
+        why = "an earlier likewise merged its records; index its files into a new library"
     elif note:
         why = "its records have the same identifiers, title, year, journal and first author"
     else:
@@ -178,7 +178,7 @@ def _choose_ids(library: Library, paper: str, groups: list[list[TakenRecord]]) -
     for group in groups[1:]:
         record = group[0].document
         name = name_record(record)
-        # One that a run which was killed has chosen before, then the record's own, if it is free.
+        # First the id that a killed run had chosen, then the record's own if it is free.
         ruled = rulings.get(name, "")
         own = record.id if not library.get([record.id]) else ""
         choices = (choice for choice in (ruled, own) if choice and choice not in ids)
@@ -189,7 +189,7 @@ def _choose_ids(library: Library, paper: str, groups: list[list[TakenRecord]]) -
 def _rebuild_paper(identifier: str, group: list[TakenRecord], *, is_first: bool) -> Document:
     documents = [record.document for record in group]
     paper = reduce(merge_records, documents)
-    # What the others came with may be the id of the first.
+    # The records of the other papers may have come with the id of the first.
     return give_ruled_id(paper, identifier, is_taken=not is_first)
 
 
@@ -199,7 +199,7 @@ def join_papers(library: Library, kept: str, other: str) -> Document:
     Args:
         library: Open for writing.
         kept: An id, PMID, DOI or PMCID.
-        other: Another; it is still found under it.
+        other: Another one; the joined paper is still found under it.
     """
     notebook = require_notebook(library)
     one, two = look_up_documents(library, [kept])[0], look_up_documents(library, [other])[0]
@@ -213,7 +213,7 @@ def join_papers(library: Library, kept: str, other: str) -> Document:
     for record in joined:
         rulings |= dict.fromkeys(list_identifiers(record.document), one.id)
     notebook.note_rulings(rulings)
-    # What it is made of must not be lost: the papers can't be taken apart without it.
+    # The records must not be lost: without them, the paper can't be taken apart again.
     notebook.note_papers({one.id: PaperNote(tuple(joined))})
     result = keep_identifiers(merge_records(one, two), one, two)
     library.add([result])
@@ -228,7 +228,7 @@ def _list_records(paper: Document, note: PaperNote | None) -> list[TakenRecord]:
 
 
 LIKENESS = 0.8
-"""How alike titles must be: the least share of runs of three letters in common."""
+"""How alike titles must be: the least share of three-letter runs that they have in common."""
 ALL_COMPARED = 20
 """Up to this many papers of one year and author, each is compared with all others."""
 NEIGHBOURS = 10
@@ -267,7 +267,7 @@ class _Card:
 
     @property
     def threes(self) -> set[str]:
-        """The letters of the title, three by three; few are ever asked for."""
+        """The runs of three letters in the title; made on demand, since few are ever needed."""
         if self._threes is None:
             ends = range(3, len(self.letters) + 1)
             self._threes = {self.letters[end - 3 : end] for end in ends}
@@ -277,9 +277,9 @@ class _Card:
 def find_near_duplicates(
     library: Library, *, on_progress: Callable[[int, int], None] | None = None
 ) -> list[NearPair]:
-    """Return the papers that may be the same, most alike first.
+    """Return the pairs of papers that may be the same, most alike first.
 
-    Those that a person has split are not among them.
+    A pair is left out if a person has ruled on both papers, such as by splitting them.
 
     Args:
         library: Where to look.
@@ -315,7 +315,7 @@ def _read_cards(
 
 
 def _list_neighbours(cards: Sequence[_Card]) -> Iterator[tuple[_Card, _Card]]:
-    """Yield the pairs of papers that are to be compared, each in the order of their ids."""
+    """Yield the pairs of papers to compare, each pair in the order of its ids."""
     reach = NEIGHBOURS if len(cards) > ALL_COMPARED else len(cards)
     orders = [sorted(cards, key=lambda card: card.letters)]
     if reach < len(cards):

@@ -1,8 +1,8 @@
 """The embedded engine: a folder on disk, searched by tantivy.
 
-Title and abstract are indexed apart, with frequencies but without positions; the whole document
-is stored beside them as one value. A commit is atomic: a process killed at any moment leaves
-the last commit. One process writes at a time, any number read.
+Title and abstract are indexed separately, with frequencies but without positions; the whole
+document is stored beside them as one value. A commit is atomic: a process killed at any moment
+leaves the last commit. One process can write at a time, and any number can read.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _INDEX_AGAIN = (
     "index its files, which sources.json lists, again: likewise index FILES --into NEW-FOLDER"
 )
 WRITER_MEMORY, LESS_WRITER_MEMORY = 80_000_000, 30_000_000
-"""For each of the writer's threads; the second where memory is short."""
+"""Bytes for each of the writer's threads; the second if memory is short."""
 
 
 class EmbeddedLibrary(Library):
@@ -81,7 +81,7 @@ class EmbeddedLibrary(Library):
     analyzes_by_chunk = True
 
     def __init__(self, path: str | Path, *, write: bool = False) -> None:
-        """Open a library, or with `write` make it where there is none and claim it for writing."""
+        """Open a library; with `write`, make it if there is none, and claim it for writing."""
         self.path = Path(path)
         claim_folder(self.path, create=write)
         self._notes = FolderNotes(self.path)
@@ -106,11 +106,11 @@ class EmbeddedLibrary(Library):
                 self._index.reload()
                 self._order.begin(self._writer.commit_opstamp)
                 sweep_folder(self.path)
-                # A merge that found no space leaves what it has written, and no space.
+                # A merge that ran out of space leaves its files behind, which fill the disk.
                 self._writer.garbage_collect_files()
 
     def _open(self) -> tantivy.Index:
-        """Open the index for reading, even where nothing may be written."""
+        """Open the index for reading, even if its folder can't be written to."""
         try:
             return open_index(self.path / INDEX)
         except (ValueError, OSError) as error:
@@ -135,7 +135,7 @@ class EmbeddedLibrary(Library):
     def add(
         self, documents: Iterable[Document], *, keys: Mapping[str, Sequence[str]] | None = None
     ) -> None:
-        """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
+        """Add documents, replacing those of the same ids; visible and durable after `commit`."""
         writer = self._require_writer()
         self._is_settled = False
         searcher = self._index.searcher()
@@ -158,7 +158,7 @@ class EmbeddedLibrary(Library):
                 self._order.note(document.id, order[0])
 
     def delete(self, ids: Iterable[str]) -> None:
-        """Remove documents; unknown ids are ignored; gone after `commit`."""
+        """Remove documents, as of the next `commit`; unknown ids are ignored."""
         writer = self._require_writer()
         self._is_settled = False
         with explain_errors(self.path, writing=True):
@@ -182,7 +182,7 @@ class EmbeddedLibrary(Library):
                 self._counts.keep(before, after, stamps=stamps, has_new=has_new)
 
     def read_reach(self) -> dict[str, bool]:
-        """Return, of seeds by id, whether the other seeds would have brought them in."""
+        """Return, by each seed's id, whether the other seeds would have brought it in."""
         return read_reach(self.path)
 
     def note_files(self, states: Mapping[str, FileState]) -> None:
@@ -196,14 +196,14 @@ class EmbeddedLibrary(Library):
         self._notes.note_papers(notes)
 
     def note_rulings(self, rulings: Mapping[str, str]) -> None:
-        """Keep rulings, durably and at once; the latest on a record holds."""
+        """Keep rulings, durably and at once; the latest ruling on a record holds."""
         self._require_writer()
         self._notes.note_rulings(rulings)
 
     def refresh(self) -> int:
-        """See at once what other processes have committed; return how often there was any.
+        """Show at once what other processes have committed; return how often anything was new.
 
-        The engine sees it by itself too, but only some time later.
+        The engine notices by itself too, but only some time later.
         """
         try:
             state = (self.path / INDEX / "meta.json").stat()
@@ -225,7 +225,7 @@ class EmbeddedLibrary(Library):
     # Reading
 
     def get(self, ids: Sequence[str]) -> list[Document]:
-        """Return the documents of these ids in the order asked; unknown ids are left out."""
+        """Return the documents with these ids, in the order given; unknown ids are left out."""
         ids = require_identifiers(ids)
         stored = self._read_stored("id", set(ids), limit=len(ids))
         found = {document.id: document for document in stored}
@@ -257,16 +257,16 @@ class EmbeddedLibrary(Library):
         field: Field,  # noqa: ARG002  # both alike here
         texts: Sequence[str],
     ) -> list[list[str]]:
-        """Return the terms of each of many texts."""
+        """Return the terms of each text."""
         return analyze_texts(texts)
 
     def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
-        """Return in how many documents' field each term occurs."""
+        """Return how many documents have each term in a field."""
         searcher = self._index.searcher()
         return {term: searcher.doc_freq(field, term) for term in terms}
 
     def find_best(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
-        """Return the best documents for a query, without the excluded ids; ties by id."""
+        """Return the best documents for a query, without the excluded ids; ties are in id order."""
         searcher = self._index.searcher()
         self._check_limit(query.where)
         wanted = min(limit + len(exclude), searcher.num_docs)
@@ -293,19 +293,19 @@ class EmbeddedLibrary(Library):
         return {parse_heading(term): number for term, number in found}
 
     def find_having(self, terms: Sequence[Collection[Heading]]) -> list[str]:
-        """Return the ids, in order, of all documents that have a heading of each of the terms."""
+        """Return the sorted ids of the documents that have a heading of each of the terms."""
         self._check_mesh()
         return self._list_ids(make_having_query(terms, self._schema))
 
     def _check_mesh(self) -> None:
         if "mesh" not in self._additions:
             raise LibraryError(
-                f"{self.path}: made by an earlier likewise, no MeSH heading is indexed in it; "
+                f"{self.path}: made by an earlier likewise, so no MeSH heading is indexed in it; "
                 f"{_INDEX_AGAIN}"
             )
 
     def list_ids(self, where: Where = ANYWHERE) -> list[str]:
-        """Return the ids, in order, of all documents, or of those within a limit."""
+        """Return the sorted ids of all documents, or of those within some limits."""
         self._check_limit(where)
         return self._list_ids(make_limit(where, self._schema))
 
@@ -320,7 +320,7 @@ class EmbeddedLibrary(Library):
             return sorted(read_ids(searcher, [address for _, address in hits]))
 
     def list_changes(self, since: int | None = None) -> LibraryChanges:
-        """Return what has changed since a position; without one, only where the library is now."""
+        """Return what has changed since a position; without one, only the library's position."""
         with explain_errors(self.path):
             position = self._find_position()
             return self._order.list_changes(
@@ -328,23 +328,23 @@ class EmbeddedLibrary(Library):
             )
 
     def _find_position(self) -> int:
-        """Return when the latest change was."""
+        """Return the position of the latest change."""
         searcher = self._index.searcher()
         if not self._is_ordered:
             return 0
         if held := self._counts.find(searcher, stamp=self._read_stamp()):
-            # Searches must have come as far: they may lag behind a commit of another process.
+            # Searches must see that commit: they may lag behind one of another process.
             self._index.reload()
             return held.position
         return find_position(searcher)
 
     def _read_stamp(self) -> int:
-        """Return the engine's number of the latest commit."""
+        """Return the engine's number for the latest commit."""
         folder = Path(self._links.name) if self._links else self.path / INDEX
         return int(json.loads((folder / "meta.json").read_bytes())["opstamp"])
 
     def count(self, where: Where = ANYWHERE) -> int:
-        """Return how many documents there are, or how many within a limit."""
+        """Return how many documents there are, or how many are within some limits."""
         searcher = self._index.searcher()
         if not where:
             return searcher.num_docs
@@ -382,15 +382,15 @@ class EmbeddedLibrary(Library):
         return load_states(self.path)
 
     def read_papers(self, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
-        """Return the notes of papers by id: of these, as far as there are any, or of all."""
+        """Return notes by the ids of their papers: those of the given papers, or all."""
         return self._notes.read_papers(ids)
 
     def read_rulings(self) -> dict[str, str]:
-        """Return the id of the paper that each ruling gives a record to, by the record's name."""
+        """Return the rulings: the id of a record's paper, by the record's name."""
         return self._notes.read_rulings()
 
     def open_links(self) -> FolderLinks | None:
-        """Return who cites whom, as far as it is known."""
+        """Return the links of the library, or None if it knows of none."""
         with explain_errors(self.path):
             links = FolderLinks(self.path)
         return links if links.graphs else None
@@ -406,13 +406,13 @@ class EmbeddedLibrary(Library):
         self.close()
 
     def close(self) -> None:
-        """Let go of the library; what was not committed is dropped."""
+        """Close the library; what was not committed is lost."""
         if self._writer is not None:
             writer, self._writer = self._writer, None
             with explain_errors(self.path, writing=True):
                 if not self._is_settled:
-                    # It drops merges too, which the next commit begins again. If it were done each
-                    # time, small updates would never be merged.
+                    # This drops merges too, which the next commit begins again. If it were done
+                    # each time, small updates would never be merged.
                     writer.rollback()
                 wait_for_merges(writer)
                 self._link_writer.settle()
@@ -422,5 +422,5 @@ class EmbeddedLibrary(Library):
 
 def count_writer_threads() -> int:
     """Return how many threads the writer has."""
-    # Half of the cores are for the processes that read files; these rest at the commit, so two.
+    # The processes that read files get half of the cores, but rest during commits: so at least 2.
     return max(2, count_cores(most=8) // 2)

@@ -1,7 +1,7 @@
-"""Fetching: single records of a source on the network, into a library.
+"""Fetching: getting single records from a source on the network into a library.
 
-Records come a few hundred at a time, and are committed every so often: a run that is broken off
-keeps what it had, and the next one passes over what is there.
+Records come a few hundred at a time, and are committed every so often: a run that is interrupted
+keeps what it has fetched, and the next one skips what is there.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class FetchReport:
     """What fetching did."""
 
     asked: int = 0
-    """Different keys (PMIDs) that were asked for."""
+    """Different keys, such as PMIDs, that were asked for."""
     skipped: int = 0
-    """Those that were in the library already, and were not fetched."""
+    """Keys of records that were in the library already, and were not fetched."""
     fetched: int = 0
     missing: list[str] = field(default_factory=list)
     """Keys that the source has no record of."""
     left_out: list[str] = field(default_factory=list)
-    """Keys whose records came, but can't be read or say nothing."""
+    """Keys whose records came, but can't be read or have no text."""
     counts: IntakeCounts = field(default_factory=IntakeCounts)
     documents: int = 0
     """Documents in the library afterwards."""
@@ -62,12 +62,12 @@ def fetch_records(
     """Bring records from a source into a library.
 
     Args:
-        keys: Which, by the source's own keys: of PubMed, PMIDs.
-        address: The library; it is made, where there is none, once the first records are here.
-        source: Where to ask.
-        settings: How.
+        keys: The source's own keys of the records; for PubMed, PMIDs.
+        address: The library; if there is none, it is made once the first records are here.
+        source: Where to fetch them from.
+        settings: How to fetch them.
         on_problem: Called for each record that can't be taken in.
-        on_progress: Called with how many were asked for so far, and how many there are to ask for.
+        on_progress: Called with how many were fetched so far, and how many are to be fetched.
     """
     settings = settings or FetchSettings()
     asked = list(dict.fromkeys(keys))
@@ -95,7 +95,7 @@ def fetch_records(
 def find_held(
     keys: Sequence[str], address: str | Path, *, source: RemoteSource
 ) -> tuple[set[str], int]:
-    """Return which keys a library has, and how many documents; none if there is no library."""
+    """Return which keys a library has, and how many documents it has; none if there is none."""
     try:
         with open_library(address) as library:
             held: set[str] = set()
@@ -115,7 +115,7 @@ def _take_all(
     settings: FetchSettings,
     listener: IntakeListener,
 ) -> None:
-    """Take in all documents, and keep those that came if the others don't."""
+    """Take in all documents; if fetching is interrupted, keep those that came."""
     committed, committed_at = 0, time.monotonic()
     try:
         for block in blocks:
@@ -132,7 +132,7 @@ def _take_all(
 
 
 def _describe_kept(report: FetchReport, wanted: int) -> str:
-    kept = f"{report.fetched:,} of {wanted:,} records are here, and kept"
+    kept = f"{report.fetched:,} of {wanted:,} records were fetched and kept"
     return f"{kept}; run the command again for the others"
 
 

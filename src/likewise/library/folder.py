@@ -3,14 +3,14 @@
 likewise.json    the library's format, so that later versions know what they open, and its identity
 index/           the engine's files
 sources.json     which files were read into it (see `source_files.py`)
-counts.json      what it held at the latest commit; counted anew where it is missing or of another
-papers.sqlite    which records make its papers, where several do
-asked.jsonl      what was asked of sources on the network, and answered (see `sources/kept.py`)
+counts.json      what it held at the latest commit; counted again if it is missing or outdated
+papers.sqlite    the records of papers that are made of several, and people's rulings
+asked.jsonl      what sources on the network were asked and answered (see `sources/kept.py`)
 links/           who cites whom (see `link_files.py`)
 
-The notes of papers lie in a file of SQLite beside the index, which is made when there is first
-something to note. A transaction that a process was killed in is taken back by the next one that
-opens the file.
+The notes of papers are in an SQLite file beside the index, which is made once there is something
+to note. If a process is killed during a transaction, the next one that opens the file rolls it
+back.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ INDEX = "index"
 LEDGER = "sources.json"
 COUNTS = "counts.json"
 FORMAT = 4
-"""Earlier ones are read and written too: 1 has no field for headings, 1 and 2 none for limits, and
-none of them any for when documents came."""
+"""Earlier formats are read and written too: 1 has no field for headings, 1 and 2 none for limits,
+and none of them has one for when documents came."""
 
 
 def claim_folder(path: Path, *, create: bool) -> None:
-    """Check that a folder is a library; with `create`, make it one where there is nothing yet."""
+    """Check that a folder is a library; with `create`, make it one if there is nothing yet."""
     marker = path / MARKER
     if marker.is_file():
         _check_format(marker)
@@ -58,13 +58,13 @@ def claim_folder(path: Path, *, create: bool) -> None:
 
 
 def is_library(path: Path) -> bool:
-    """Tell whether a folder is a library, of whatever format."""
+    """Return whether a folder is a library, of whatever format."""
     return (path / MARKER).is_file()
 
 
 def _holds_other_things(path: Path) -> bool:
-    # A library that was killed while it was made has an index folder but no marker yet, or only
-    # the beginning of one.
+    # A process that was killed while it made a library leaves an index folder but no marker, or
+    # only the beginning of one.
     own = (INDEX, LEDGER, COUNTS, NOTES, *(f".{name}." for name in (MARKER, LEDGER, COUNTS)))
     return any(not entry.name.startswith(own) for entry in path.iterdir())
 
@@ -91,13 +91,13 @@ def _check_format(marker: Path) -> None:
         ) from error
     if found not in range(1, FORMAT + 1):
         raise LibraryError(
-            f"{marker}: library format {found}, this likewise reads formats up to {FORMAT}; "
+            f"{marker}: library format {found}, but this likewise reads formats up to {FORMAT}; "
             "use the likewise that made it, or index its sources again into a new folder"
         )
 
 
 def read_identity(path: Path) -> str:
-    """Return what tells a library from one that is made anew in its place; "" for earlier ones."""
+    """Return a library's identity; one made anew in its place has another; "" in old formats."""
     try:
         return str(json.loads((path / MARKER).read_bytes()).get("identity", ""))
     except OSError as error:
@@ -105,8 +105,8 @@ def read_identity(path: Path) -> str:
 
 
 def sweep_folder(path: Path) -> None:
-    """Delete what killed processes left half written; to be called by the one that writes."""
-    # Beside ours, those of the engine: it writes a file aside, too, and then renames it.
+    """Delete what killed processes left half written; only the process that writes may call it."""
+    # The engine's files too: like us, it writes a file under another name, then renames it.
     for folder, pattern in (
         (path, f".{MARKER}.*"),
         (path, f".{LEDGER}.*"),
@@ -136,7 +136,7 @@ def measure_folder(path: Path) -> int:
 
 
 def load_states(folder: Path) -> dict[str, FileState]:
-    """Return what is known of each file, by its path; nothing where no file was read yet."""
+    """Return what is known of each file, by its path; nothing if no file was read yet."""
     path = folder / LEDGER
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, FileState])
@@ -161,9 +161,9 @@ class HeldCounts(msgspec.Struct, frozen=True):
     """What a library holds as of one commit."""
 
     stamp: int
-    """The engine's number of the commit."""
+    """The engine's number for the commit."""
     position: int
-    """When its latest change was, in the order in which documents came."""
+    """The position of its latest change, in the order in which documents came."""
     documents: int
     fields: dict[str, int]
     sources: dict[str, int]
@@ -172,7 +172,7 @@ class HeldCounts(msgspec.Struct, frozen=True):
 def load_counts(folder: Path) -> HeldCounts | None:
     """Return the counts that were kept last, whatever commit they are of; None if there are none.
 
-    They can be had from the index too, so that nothing is lost with a file that can't be read.
+    They can be counted again from the index, so nothing is lost if the file can't be read.
     """
     try:
         return msgspec.json.decode((folder / COUNTS).read_bytes(), type=HeldCounts)
@@ -181,14 +181,14 @@ def load_counts(folder: Path) -> HeldCounts | None:
 
 
 def save_counts(folder: Path, counts: HeldCounts) -> None:
-    """Keep counts; where they can't be written, they are counted when somebody asks."""
+    """Keep counts; if they can't be written, they are counted again when needed."""
     with suppress(WriteError), replace_file(folder / COUNTS) as stream:
         stream.write(msgspec.json.encode(counts))
 
 
 NOTES = "papers.sqlite"
 _ASKED = 500
-# Both or neither, whenever a process is killed.
+# Make both tables or neither, even if the process is killed.
 _TABLES = """
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS papers (id TEXT PRIMARY KEY, note BLOB NOT NULL);
@@ -207,7 +207,7 @@ class FolderNotes:
         self._path = folder / NOTES
 
     def read_papers(self, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
-        """Return the notes of papers by id: of these, as far as there are any, or of all."""
+        """Return notes by the ids of their papers: those of the given papers, or all."""
         if not self._path.exists():
             return {}
         with self._reading() as connection:
@@ -228,26 +228,26 @@ class FolderNotes:
             connection.executemany("DELETE FROM papers WHERE id = ?", gone)
 
     def read_rulings(self) -> dict[str, str]:
-        """Return the id of the paper that each ruling gives a record to, by the record's name."""
+        """Return the rulings: the id of a record's paper, by the record's name."""
         if not self._path.exists():
             return {}
         with self._reading() as connection:
             return dict(connection.execute("SELECT record, paper FROM rulings").fetchall())
 
     def note_rulings(self, rulings: Mapping[str, str]) -> None:
-        """Keep rulings, durably and at once; the latest on a record holds."""
+        """Keep rulings, durably and at once; the latest ruling on a record holds."""
         with self._writing() as connection:
             connection.executemany("INSERT OR REPLACE INTO rulings VALUES (?, ?)", rulings.items())
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         with self._explain_errors():
-            # Whoever reads first after a process was killed takes back what that left half written;
-            # where nothing may be written, SQLite reads all the same.
+            # The first to read after a process was killed rolls back what it left half written; if
+            # nothing may be written, SQLite reads all the same.
             address = f"{self._path.absolute().as_uri()}?mode=rw"
             with closing(sqlite3.connect(address, uri=True)) as connection:
-                # A process that was killed while it made the file has left it without tables; an
-                # earlier likewise may have left one of them, with nothing in it.
+                # A process that was killed while it made the file left it without tables; an
+                # earlier likewise may have left one of them, but empty.
                 if connection.execute(_COUNT_TABLES).fetchone() == (2,):
                     yield connection
                 else:
@@ -268,14 +268,14 @@ class FolderNotes:
             yield
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
-                raise LibraryBusyError(f"{self._path}: another process is writing it") from error
+                raise LibraryBusyError(f"{self._path}: another process is writing to it") from error
             raise LibraryError(
-                f"{self._path}: can't be read or written ({error}); make room, or check who may"
+                f"{self._path}: can't be read or written ({error}); make room, or check permissions"
             ) from error
         except (sqlite3.DatabaseError, msgspec.DecodeError, UnicodeError) as error:
             raise LibraryError(
-                f"{self._path}: damaged ({error}); delete it: what was merged can't be taken apart "
-                "then, and splits and joins are forgotten; all documents stay"
+                f"{self._path}: damaged ({error}); delete it: all documents stay, but papers that "
+                "were merged can't be split any more, and splits and joins are forgotten"
             ) from error
 
 

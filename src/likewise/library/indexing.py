@@ -1,7 +1,7 @@
 """Indexing: from files and folders to a library.
 
-The ledger is written after each commit. So a process that is killed leaves everything committed,
-and a ledger that names only files which are in it whole; the next run reads the rest.
+The ledger is written after each commit. So if a process is killed, all its commits remain, and the
+ledger names only files that are whole in the library; the next run reads the rest.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from likewise.machine import has_little_memory
 from likewise.progress import show_progress
 
 _log = logging.getLogger(__name__)
-_EMPTY = "check the file, or say what it is with --format; it is read again the next time"
+_EMPTY = "check the file, or say what it is with --format; it will be read again next time"
 
 
 class IndexProgress(NamedTuple):
-    """How far indexing is."""
+    """How far indexing has come."""
 
     file: Path
     bytes: int
@@ -42,7 +42,7 @@ class IndexProgress(NamedTuple):
 
     @property
     def share(self) -> float:
-        """How much of the files is read, from 0 to 1."""
+        """The share of the files' bytes that was read, from 0 to 1."""
         return self.bytes / max(self.total_bytes, 1)
 
 
@@ -55,17 +55,17 @@ class IndexReport:
     skipped: int = 0
     """Files that were read before and have not changed."""
     reread: int = 0
-    """Files of PubMed that were read once more, for their deletions, after an earlier one."""
+    """PubMed files that were read again for their deletions, after an earlier file came in."""
     failed: int = 0
     """Files that could not be read to their end, or held nothing that could be used."""
     passed_over: int = 0
-    """Files in folders whose suffix is of no format."""
+    """Files in folders whose suffix belongs to no format."""
     problems: int = 0
     counts: IntakeCounts = field(default_factory=IntakeCounts)
     documents: int = 0
     """Documents in the library afterwards."""
     has_library: bool = True
-    """Whether there is one then: none is made if there is no file to read."""
+    """Whether there is a library: none is made if there is no file to read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,18 +75,18 @@ class IndexSettings:
     workers: int | None = None
     """How many files are read at a time; by default as many as there are cores, at most 4."""
     format: str | None = None
-    """The format of all files, where content and suffix would mislead."""
+    """The format of all files, if content and suffix would mislead."""
     again: bool = False
-    """Whether to read unchanged files again too, as after an update of likewise."""
+    """Whether to read unchanged files again too, such as after an update of likewise."""
     commit_documents: int = field(default_factory=lambda: 15_000 if has_little_memory() else 60_000)
     commit_seconds: float = 60.0
     shards: int | None = None
-    """Into how many parts a new index on a cluster is split."""
+    """How many parts to split a new index on a cluster into."""
     replicas: int | None = None
-    """How many copies a new index on a cluster has of each part."""
+    """How many copies of each part a new index on a cluster keeps."""
 
 
-def index_files(  # noqa: PLR0913  # whoever indexes may listen to each of them alone
+def index_files(  # noqa: PLR0913  # a caller may want any of the callbacks alone
     sources: str | Path | Sequence[str | Path],
     address: str | Path,
     *,
@@ -109,9 +109,9 @@ def index_files(  # noqa: PLR0913  # whoever indexes may listen to each of them 
             PubMed's in the order of years and numbers; files of unknown suffixes are skipped.
         address: The library; it is made if there is none.
         settings: How to read and commit.
-        on_problem: Called for each record or file that can't be read; else it is logged.
+        on_problem: Called for each record or file that can't be read; without it, they are logged.
         on_progress: Called after every few hundred records.
-        on_duplicate: Called for each record that is the same paper as one that was there.
+        on_duplicate: Called for each record of a paper that was there already.
         progress: Whether to show a bar, on a terminal or in a notebook, if `on_progress` is None.
     """
     settings = settings or IndexSettings()
@@ -137,7 +137,7 @@ def index_files(  # noqa: PLR0913  # whoever indexes may listen to each of them 
 def _report_nothing(
     found: FoundFiles, address: str | Path, on_problem: Callable[[Problem], None]
 ) -> IndexReport:
-    """Return the problem that there is no file to read; then no library is made."""
+    """Report that there is no file to read, without making a library."""
     report = IndexReport(passed_over=found.passed_over, has_library=False)
     report.failed = report.problems = len(found.problems)
     for problem in found.problems:
@@ -208,7 +208,7 @@ class _IndexRun:
     def _read(
         self, files: Mapping[Path, os.stat_result], *, again: bool = False
     ) -> list[_TakenFile]:
-        """Read files, or again the deletions in them alone."""
+        """Read files or, with `again`, only the deletions in them."""
         self._total_bytes += sum(state.st_size for state in files.values())
         asked, taken = self._settings, []
         with closing(read_files(list(files), workers=asked.workers, format=asked.format)) as read:
@@ -233,7 +233,7 @@ class _IndexRun:
             position, taken = self._done_bytes + batch.position, self.report.counts.taken
             self.listening.on_progress(IndexProgress(path, position, self._total_bytes, taken))
         if whole and not records and not deletions:
-            # The format may have been taken for another, so that all of it was passed over.
+            # The file may have been taken for another format, so that all of it was passed over.
             whole = False
             self.tell(Problem(readable_name(path), "no record in it could be used", None, _EMPTY))
         self.report.failed += not whole

@@ -1,8 +1,8 @@
 """Taking records into a library, block by block, so that each paper is in it once.
 
-Which paper a record is of, and what becomes of it, is the shelf's to decide (`shelf.py`). Here its
-papers are fetched from the library, and given back to it. A record that can't be taken is left out,
-and the others are taken all the same.
+The shelf (`shelf.py`) decides which paper a record belongs to, and what becomes of it. This module
+fetches the shelf's papers from the library, and writes back what has changed. A record that can't
+be taken is left out, and the others are taken all the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from likewise.library.paper_notes import PaperTrail
 from likewise.library.protocol import ExactIndex, Library
 from likewise.library.shelf import Arrival, IntakeCounts, Outcome, Placement, Shelf
 
-# Of so many records of one file it is remembered which papers they are in.
+# How many papers of one file are remembered, to notice a paper that is in it twice.
 MOST_GIVEN = 1_000_000
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Document).decode
@@ -29,7 +29,7 @@ _decode = msgspec.msgpack.Decoder(Document).decode
 
 @dataclass(frozen=True)
 class IntakeListener:
-    """Callbacks for what became of the records of a block, each named by its place in it."""
+    """Callbacks for what became of a block's records, each given by its place in the block."""
 
     on_placed: Callable[[int, Placement], None] | None = None
     """Called with where a record went."""
@@ -59,7 +59,7 @@ class Intake:
         """Whether most of the last records were in the library already."""
 
     def begin_file(self) -> None:
-        """Begin a file: its records follow, among which each paper should be only once."""
+        """Begin a file, in whose records each paper should be only once."""
         self._given = set()
 
     def take(
@@ -73,7 +73,7 @@ class Intake:
 
         Args:
             documents: A block of them; a few hundred or thousand at a time is best.
-            places: The file and line of each, if that is to be noted.
+            places: The file and line of each, if they are to be noted.
             listener: Is told what becomes of them.
         """
         listener = listener or IntakeListener()
@@ -120,9 +120,9 @@ class Intake:
         return Shelf(in_order, editions=self._editions, notes=notes, ruled=self._ruled)
 
     def _find_exact(self, arrivals: Sequence[Arrival]) -> dict[str, Document]:
-        """Return, by id, the records that are papers of the library as they are, and all of them.
+        """Return, by id, the records that are exactly a paper of the library, and all of it.
 
-        Whatever else has their keys does not matter: nothing becomes of them.
+        They change nothing, so it does not matter which other papers have their keys.
         """
         if not isinstance(self._library, ExactIndex):
             return {}
@@ -145,11 +145,11 @@ class Intake:
         """Write what has changed on the shelf to the library.
 
         Args:
-            shelf: What has changed.
+            shelf: The shelf.
             papers: The place of the last record of each paper, and what became of it.
-            listener: Is told of what the library does not take.
+            listener: Is told which records the library refuses.
         """
-        # What takes the place of others comes first, lest an interrupt leave neither.
+        # Papers are added before those that they replace are removed, lest an interrupt leave none.
         changed = list(shelf.changed.values())
         try:
             self._library.add(changed, keys=shelf.keys)
@@ -191,7 +191,7 @@ class Intake:
         Args:
             deletions: The notices.
             release: The release of the file that they are from.
-            again: Whether they were heard before, and are for records that have come since.
+            again: Whether they were read before, and now apply to records that came later.
         """
         withdraws = self._editions.withdraws_again if again else self._editions.withdraws
         notices = {each.pmid: each for each in sorted(deletions, key=lambda each: each.version)}
@@ -215,11 +215,11 @@ class Intake:
         if not keys:
             return []
         if self._is_empty is None:
-            # Nothing else writes to the library, so that it stays so until the next commit.
+            # Nothing else writes to the library, so it stays empty until the next commit.
             self._is_empty = not self._library.count()
         committed = [] if self._is_empty else self._library.find(keys)
         found = [d for d in committed if not self._pending.changes(d.id)]
-        # In one order, wherever the last commit fell.
+        # The order must not depend on when the last commit was.
         return sorted([*found, *self._pending.find(keys)], key=lambda document: document.id)
 
     def _remove(self, ids: Sequence[str]) -> None:
@@ -248,7 +248,7 @@ def describe_refusal(error: Exception) -> tuple[str, str]:
 class _Pending:
     """What was added and removed since the last commit, which searches do not see yet.
 
-    Few of the documents are ever asked for, and packed they take half of the memory.
+    Few of the documents are ever asked for, and packed they take half the memory.
     """
 
     def __init__(self) -> None:

@@ -3,7 +3,7 @@
 Engines hand out numbers of many hits at once, but text only one document at a time. So the
 embedded engine keeps each id in numeric columns as well. An id that is a number, as PMIDs are, is
 that number in the first column. Any other id has its length and first 7 bytes there, below a set
-top bit, and 8 bytes more in each further column; columns that nobody needs take no space.
+top bit, and 8 bytes more in each further column; columns that no id needs take no space.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Column = Callable[[str, Sequence[int]], Sequence[int]]
 
 COLUMN_NAMES = tuple(f"id_{number}" for number in range(9))
 MAX_BYTES = 7 + 8 * (len(COLUMN_NAMES) - 1)
-"""Ids longer than this are not held in columns whole."""
+"""Longer ids do not fit into the columns."""
 
 _ALIASES = ("id:", "pmid:", "doi:", "pmcid:")
-# Engines keep no longer terms than some tens of thousands of bytes.
+# Engines keep no terms longer than some tens of thousands of bytes.
 MAX_ID = 1000
 
 _FILLABLE = tuple(name for name in Document.__struct_fields__ if name not in ("id", "source"))
@@ -38,7 +38,7 @@ _TEXT = 1 << 63
 # Below 2**63, and with only one way to write it.
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 
-# No heading is nearly as long, and engines keep no endless terms.
+# No heading is nearly as long, and engines limit the length of terms.
 MAX_HEADING = 1000
 
 
@@ -92,9 +92,9 @@ def unpack_ids(rows: int, *, column: Column, whole: Callable[[int], str]) -> lis
     """Return the ids of some rows.
 
     Args:
-        rows: How many there are.
+        rows: How many rows there are.
         column: Returns a column's values for the given rows.
-        whole: Returns the id of a row where it is too long for its columns.
+        whole: Returns the id of a row if it is too long for its columns.
     """
     first = column(COLUMN_NAMES[0], range(rows))
     ids = [f"{value}" for value in first]
@@ -124,7 +124,7 @@ def _unpack_texts(rows: list[int], first: Sequence[int], column: Column) -> list
 
 
 def look_up_documents(library: Library, identifiers: Sequence[str]) -> list[Document]:
-    """Return the documents of these ids, PMIDs, DOIs or PMCIDs, in the order asked."""
+    """Return the documents with these ids, PMIDs, DOIs or PMCIDs, in the order given."""
     keys = {identifier: _guess_keys(identifier) for identifier in identifiers}
     found: dict[str, Document] = {}
     candidates = library.find({key for some in keys.values() for key in some})
@@ -143,7 +143,7 @@ def look_up_documents(library: Library, identifiers: Sequence[str]) -> list[Docu
 
 
 def _guess_keys(identifier: str) -> list[str]:
-    """Return the keys that a person may mean, the likeliest first."""
+    """Return the keys that a person may mean by an identifier, the likeliest first."""
     meant = {
         "id": identifier,
         "pmid": clean_pmid(identifier),
@@ -165,7 +165,7 @@ def list_headings(document: Document) -> list[Heading]:
 
 
 def _clean_ui(ui: str) -> str:
-    # What MeSH identifies things by has no colon, and a colon ends it in a term.
+    # MeSH's identifiers have no colon, and a colon ends the identifier in a term.
     return "" if ":" in ui else ui
 
 

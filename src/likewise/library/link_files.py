@@ -1,12 +1,12 @@
-"""The links beside an embedded library: graphs on disk, and how they are made whatever their size.
+"""The links beside an embedded library: graphs on disk, and how to make them whatever their size.
 
-links/links.json     which graphs there are; whatever it does not name is swept away
+links/links.json     which graphs there are; a graph that it does not name is deleted
 links/GRAPH/         a graph: both directions, three arrays each
-links/new/           links of documents that were indexed since, each commit's in a file
-links/names.sqlite   what numbers of DOIs and ids stand for
+links/new/           links of documents that were indexed since, in one file per commit
+links/names.sqlite   the DOIs and ids that numbers stand for
 
-Links are sorted in runs, and the runs merged range by range, so that memory does not grow with
-their number. A graph becomes part of the library when `links.json` names it, and not before.
+Links are sorted in runs, and the runs merged range by range, so that the memory needed does not
+grow with their number. A graph becomes part of the library only when `links.json` names it.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from likewise.library.links import (
 FOLDER = "links"
 MANIFEST = "links.json"
 RANGE = 4_000_000
-"""So many links are merged at a time."""
+"""How many links are merged at a time."""
 FEW = 100_000
-"""So many new links may wait, in files that are read whole, before all are merged."""
+"""How many new links may wait, in files that are read whole, before all are merged."""
 _PARTS = ("papers", "starts", "linked")
 _ASKED = 500
 _TOLD = ("id", "pmid", "doi", "references")
@@ -53,14 +53,14 @@ class GraphNote(msgspec.Struct, frozen=True):
 
     folder: str
     kind: str
-    """What its numbers are: uint32 where all are PMIDs, else uint64."""
+    """The type of its numbers: uint32 if all are PMIDs, else uint64."""
     source: str = ""
-    """The file that it was read from, or "" if it is what indexed documents cite."""
+    """The file that it was read from; "" if it holds the references of indexed documents."""
     links: int = 0
 
 
 class FolderLinks(Graphs):
-    """The links beside an embedded library, as they were when they were opened."""
+    """The links beside an embedded library, as they were when opened."""
 
     def __init__(self, library: Path) -> None:
         self.folder = library / FOLDER
@@ -72,14 +72,14 @@ class FolderLinks(Graphs):
         super().__init__([graph for graph in graphs if len(graph.cites.papers)])
 
     def name(self, papers: Papers) -> list[str]:
-        """Return the PMID, the DOI, or "id:" and the id of each paper; "" of an unknown one."""
+        """Return the PMID, the DOI, or "id:" and the id of each paper; "" if it is unknown."""
         numbers = [int(paper) for paper in papers]
         names = _read_names(self.folder, [number for number in numbers if number >= NAMED])
         return [str(paper) if paper < NAMED else names.get(paper, "") for paper in numbers]
 
 
 def read_notes(folder: Path) -> list[GraphNote]:
-    """Return what is told of the graphs in a folder of links."""
+    """Return the notes of the graphs in a folder of links."""
     path = folder / MANIFEST
     try:
         return msgspec.json.decode(path.read_bytes(), type=list[GraphNote])
@@ -92,7 +92,7 @@ def read_notes(folder: Path) -> list[GraphNote]:
 
 
 def write_notes(folder: Path, notes: Sequence[GraphNote]) -> None:
-    """Make these the graphs of a folder, and delete all others."""
+    """Make these the only graphs of a folder, and delete all others."""
     with replace_file(folder / MANIFEST) as stream:
         stream.write(msgspec.json.encode(list(notes)))
     kept = {note.folder for note in notes}
@@ -114,9 +114,9 @@ class LinkWriter:
         self._pending: list[Document] = []
 
     def note(self, document: Document) -> None:
-        """Note what a document cites; safe after `commit`."""
+        """Note what a document cites; durable after `commit`."""
         if document.references:
-            # Without the text, which nobody asks for here.
+            # The text is left out, since nobody needs it here.
             told = {name: getattr(document, name) for name in _TOLD}
             self._pending.append(Document(**told))
 
@@ -134,7 +134,7 @@ class LinkWriter:
         self._pending.clear()
 
     def settle(self) -> None:
-        """Make what waits part of the graphs, unless it is little beside them."""
+        """Merge the waiting links into the graphs, unless they are few."""
         waiting = list_waiting(self._folder)
         new = [np.load(path, mmap_mode="r") for path in waiting]
         notes = read_notes(self._folder)
@@ -156,8 +156,8 @@ class LinkWriter:
 def _merge_kind(
     folder: Path, kind: str, *, new: Sequence[Papers], old: Sequence[GraphNote]
 ) -> Iterator[GraphNote]:
-    """Merge links of one kind with those of before, but for papers that tell them anew."""
-    # Each file is sorted; all that cite are far fewer than what they cite.
+    """Merge new links of one kind with the old ones, except those of papers that have new ones."""
+    # Each file is sorted, and there are far fewer citing papers than links.
     told = np.unique(np.concatenate([np.unique(pairs[:, 0]) for pairs in new]))
     untold = (run for note in old for run in _list_untold(_open_graph(folder, note).cites, told))
     with _put_aside(chain((_pick_kind(pairs, kind) for pairs in new), untold), folder) as runs:
@@ -167,7 +167,7 @@ def _merge_kind(
 
 @contextmanager
 def _put_aside(runs: Iterable[NDArray[Any]], folder: Path) -> Iterator[list[NDArray[Any]]]:
-    """Keep runs on disk for a while, lest all of them be in memory at once."""
+    """Keep runs on disk for a while, so that they are not all in memory at once."""
     place = folder / "runs"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
@@ -190,7 +190,7 @@ def _pick_kind(pairs: Papers, kind: str) -> NDArray[Any]:
 
 
 def _list_untold(cites: Adjacency, told: Papers) -> Iterator[NDArray[Any]]:
-    """Yield the links of a graph in runs, without those of papers that are told of elsewhere."""
+    """Yield the links of a graph in runs, without those of the papers in `told`."""
     step = max(1, RANGE // 32)
     for first in range(0, len(cites.papers), step):
         papers = np.asarray(cites.papers[first : first + step]).astype(np.uint64)
@@ -207,14 +207,14 @@ def build_graph(
     source: str = "",
     on_step: Callable[[int], None] | None = None,
 ) -> GraphNote:
-    """Make a graph on disk of sorted runs of links; it counts once the manifest names it.
+    """Make a graph on disk from sorted runs of links; it counts only once the manifest names it.
 
     Args:
-        runs: Each in order of the citing papers, in memory or not.
+        runs: Each sorted by the citing papers, in memory or on disk.
         folder: The folder of links.
-        kind: What its numbers are.
+        kind: The type of its numbers.
         source: The file that it was read from.
-        on_step: Called with the number of links that were written, each direction counted.
+        on_step: Called with the number of links written so far, each counted in both directions.
     """
     number = 1 + max([int(path.name[6:]) for path in folder.glob("graph-*")], default=0)
     place = folder / f"graph-{number:04}"
@@ -259,12 +259,12 @@ def merge_runs(runs: Sequence[NDArray[Any]]) -> Iterator[NDArray[Any]]:
 
 
 def _find_first(run: NDArray[Any], bound: int) -> int:
-    """Return where papers from this one on begin in a sorted run, reading few of its rows."""
+    """Return the first row of a sorted run that is not below a paper, reading only a few rows."""
     return bisect_left(range(len(run)), bound, key=lambda row: int(run[row, 0]))
 
 
 def _write_direction(blocks: Iterable[NDArray[Any]], place: Path) -> Iterator[NDArray[Any]]:
-    """Write a direction of a graph, and yield what was written of it."""
+    """Write one direction of a graph, and yield each block that was written."""
     place.mkdir()
     written = 0
     with (

@@ -1,9 +1,9 @@
-"""Links from a file: a citing and a cited PMID on each line, hundreds of millions of them.
+"""Links from a file: a citing and a cited PMID on each of perhaps hundreds of millions of lines.
 
 NIH's Open Citation Collection is such a file. Rows are read in blocks and sorted in runs, which are
-kept beside the library until all are there. A process that was killed goes on after the last run.
-The new graph takes the place of the one that an earlier file gave in one step, so that there is
-always a whole one.
+kept beside the library until all are there. If the process is killed, the next one continues after
+the last run. The new graph replaces that of an earlier file in one step, so that there is always a
+whole one.
 """
 
 from __future__ import annotations
@@ -33,35 +33,36 @@ from likewise.library.link_files import (
 from likewise.library.links import is_cluster, sort_pairs
 
 RUN = 8_000_000
-"""So many rows are sorted at a time."""
+"""How many rows are sorted at a time."""
 BLOCK = 1 << 24
 MOST_TOLD = 10
-"""So many lines that can't be read are told of one by one."""
+"""How many of the lines that can't be read are reported one by one."""
 SAMPLE, BACKWARDS = 1000, 0.3
-"""Papers cite older ones, of lower PMIDs: where so few of so many rows do, columns are swapped."""
+"""Papers cite older ones, with lower PMIDs: if at least `SAMPLE` rows are there and less than this
+share of them do, the columns are swapped."""
 _ROW = re.compile(rb'\s*+"?([0-9]{1,9})"?[,;\t ]\s*+"?([0-9]{1,9})"?\s*+')
 _CITED_FIRST = re.compile(rb"\W*(?:referenced|reference|cited|target|to)\b", re.IGNORECASE)
 _SEPARATORS = bytes.maketrans(b",;\t", b"   ")
 
 
 class LinksReport(msgspec.Struct):
-    """What reading a file of links came to."""
+    """The outcome of reading a file of links."""
 
     rows: int = 0
     links: int = 0
     """Different links, without those of papers to themselves."""
     own: int = 0
-    """Rows that say that a paper cites itself, which are left out."""
+    """Rows in which a paper cites itself, which are left out."""
     unread: int = 0
-    """Lines that are no pair of PMIDs."""
+    """Lines that are not a pair of PMIDs."""
     resumed: int = 0
-    """Rows that were read before, by a run that did not end."""
+    """Rows that an earlier, unfinished run has read."""
     is_swapped: bool = False
     """Whether the cited paper stood first on each line."""
 
 
 class _Progress(msgspec.Struct):
-    """How far a file was read."""
+    """How far a file has been read."""
 
     file: str
     size: int
@@ -74,22 +75,22 @@ class _Progress(msgspec.Struct):
 
 
 class LinksListener(NamedTuple):
-    """Who is told what, while a file of links is read."""
+    """The callbacks that are told what happens while a file of links is read."""
 
     on_problem: Callable[[Problem], None] = lambda _: None
     on_rows: Callable[[int, int], None] = lambda _rows, _merged: None
-    """Called with the rows that are read, and with the links that are merged."""
+    """Called with how many rows were read, and how many links were merged."""
 
 
 def import_links(
     library: str | Path, path: str | Path, *, listener: LinksListener | None = None
 ) -> LinksReport:
-    """Read a file of links into the folder of a library, in place of what was read before.
+    """Read a file of links into the folder of a library, replacing those of an earlier file.
 
     Args:
         library: The folder of an embedded library.
         path: A table of two columns, citing and cited PMIDs; it may be packed (gzip, zip).
-        listener: Is told of problems, and how far it is.
+        listener: Is told of problems and progress.
     """
     EmbeddedLibrary(library).close()
     with EmbeddedLibrary(library, write=True) as opened:
@@ -109,7 +110,7 @@ class _LinksImport:
         self._read_runs()
         if not report.rows:
             raise self._source.fail(
-                "no row of two PMIDs in it", advice="each line is like '33982933,29059683'"
+                "it has no row of two PMIDs", advice="each line must be like '33982933,29059683'"
             )
         runs = [np.load(path, mmap_mode="r") for path in sorted(self._place.glob("*.npy"))]
         made = build_graph(
@@ -126,7 +127,7 @@ class _LinksImport:
         return report
 
     def _resume(self) -> _Progress:
-        """Return how far the same file was read before; begin anew if it is another."""
+        """Return how far the same file was read before; begin anew if it is a different one."""
         head = self._source.head()
         if not head.strip():
             raise self._source.fail("it is empty", advice="copy or download the file again")
@@ -163,7 +164,7 @@ class _LinksImport:
         self._keep_run(waiting, position)
 
     def _parse(self, block: bytes, *, line: int) -> NDArray[np.uint32]:
-        """Return the rows of a block; what can't be read is told, and left out."""
+        """Return the rows of a block; lines that can't be read are reported and left out."""
         if line == 1 and (header := re.match(rb"[^\n]*[A-Za-z][^\n]*\n", block)):
             names = header[0].lstrip(b"\xef\xbb\xbf")
             self._progress.report.is_swapped = bool(_CITED_FIRST.match(names))
@@ -201,8 +202,8 @@ class _LinksImport:
             forwards = float((rows[:, 0] > rows[:, 1]).mean())
             report.is_swapped = len(rows) >= SAMPLE and forwards < BACKWARDS
             if report.is_swapped:
-                told = "its rows name the cited paper first, as far as their PMIDs tell"
-                self._tell(told, None, "they were read that way; a header line would say so")
+                told = "judging by the PMIDs, its rows name the cited paper first"
+                self._tell(told, None, "they were read so; a header line would make it certain")
         if report.is_swapped:
             rows = rows[:, ::-1]
         is_own = rows[:, 0] == rows[:, 1]
@@ -218,7 +219,7 @@ class _LinksImport:
 
 
 def parse_rows(block: bytes) -> NDArray[np.uint32] | None:
-    r"""Return the pairs in whole lines of digits with a comma between, or None if any is not so.
+    r"""Return the pairs in lines of two numbers with a comma or tab between; None if any differs.
 
     >>> parse_rows(b"5,3\n12,7\n").tolist(), parse_rows(b"5,x\n")
     ([[5, 3], [12, 7]], None)
@@ -255,7 +256,7 @@ def _read_lines(path: Path, source: Source) -> Iterator[bytes]:
     if end:
         yield bytes(rest[:end])
     if last := bytes(rest[end:]).strip():
-        # Whether it is whole nobody can tell, but of a packed file, whose sum was checked.
+        # Nobody can tell whether it is whole, unless the file is packed: its checksum was checked.
         yield last + b"\n" if is_packed else last + b" (the last line has no end)"
 
 
@@ -279,7 +280,7 @@ def refuse_cluster(address: str) -> None:
     """Refuse to read links into anything but a folder."""
     if is_cluster(address):
         raise LibraryError(
-            f"{address}: files of links are kept beside libraries in folders; on a cluster only "
-            "the references of its own documents count; index into a folder to use one: "
+            f"{address}: only a library in a folder can have a file of links; on a cluster, only "
+            "the references of its own documents count; to use the file, index into a folder: "
             "likewise index FILES --into FOLDER"
         )

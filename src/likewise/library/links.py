@@ -1,9 +1,9 @@
-"""Links between papers: who cites whom, as two compact arrays a graph, one for each direction.
+"""Links between papers: graphs of who cites whom, in compact arrays for each direction.
 
-A paper is known by a number. It is its PMID, or else made of its DOI or of its id in the library,
-and then above all PMIDs. Of each direction a graph holds the papers, in order, and behind one
-another the papers that each of them is linked with. So what a thousand papers cite is a thousand
-stretches of one array, and neither direction has to be computed from the other.
+A paper is known by a number: its PMID or, if it has none, a number above all PMIDs that is made of
+its DOI or of its id in the library. For each direction, a graph holds the papers in order and, one
+after another, the papers that each of them is linked with. So what a thousand papers cite is a
+thousand stretches of one array, and neither direction has to be computed from the other.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NAMED = 1 << 62
 
 
 def number_paper(name: str) -> int:
-    """Return the number of a paper that is called by its PMID, its DOI or "id:" and its id.
+    """Return the number of a paper by its name: its PMID, its DOI, or "id:" and its id.
 
     >>> number_paper("429554"), number_paper("10.1000/abc") >= NAMED
     (429554, True)
@@ -41,7 +41,7 @@ def number_paper(name: str) -> int:
 
 
 def list_names(document: Document) -> list[str]:
-    """Return what others may cite a document by; the first is the one that it cites under.
+    """Return the names that others may cite a document by; it cites others under the first.
 
     >>> list_names(Document(id="x", pmid="7", doi="10.1/a")), list_names(Document(id="x"))
     (['7', '10.1/a'], ['id:x'])
@@ -50,12 +50,12 @@ def list_names(document: Document) -> list[str]:
 
 
 class Links(NamedTuple):
-    """Links of some papers: each is one of those that were asked for, and one at its other end."""
+    """Links of some papers: each is between one of the papers asked for and another paper."""
 
     rows: NDArray[np.int64]
-    """The places of the asked papers among all that were asked for, in order."""
+    """The place of each link's paper among those asked for, in order."""
     papers: Papers
-    """Those at the other end, each once for a row."""
+    """The paper at the other end of each link, once for each row."""
 
     @classmethod
     def of(cls, rows: NDArray[np.int64], papers: Papers) -> Links:
@@ -68,7 +68,7 @@ class Links(NamedTuple):
 
 
 class LinkCounts(NamedTuple):
-    """How many links there are, and papers at either end of them."""
+    """How many links there are, and how many papers at either end of them."""
 
     links: int = 0
     citing: int = 0
@@ -76,14 +76,14 @@ class LinkCounts(NamedTuple):
 
 
 class LinkSource(Protocol):
-    """What can be asked about the links of a library."""
+    """What a library's links can be asked."""
 
     def follow(self, papers: Papers, direction: Direction) -> Links:
         """Return what papers cite, or what they are cited by."""
         ...
 
     def count(self, papers: Papers, direction: Direction) -> NDArray[np.int64]:
-        """Return how many papers each one cites, or is cited by; rather too many than too few."""
+        """Return about how many papers each one cites, or is cited by."""
         ...
 
     def count_all(self) -> LinkCounts:
@@ -95,13 +95,13 @@ class LinkSource(Protocol):
         ...
 
     def name(self, papers: Papers) -> list[str]:
-        """Return what `number` was given for each paper, or a link tells; "" of an unknown one."""
+        """Return the name of each paper, as given to `number` or as links tell; "" if unknown."""
         ...
 
 
 @runtime_checkable
 class LinkedLibrary(Protocol):
-    """What a library can do besides, if it knows what its papers cite."""
+    """What a library can also do if it knows what its papers cite."""
 
     def open_links(self) -> LinkSource | None:
         """Return the links of the library, or None if it knows of none."""
@@ -119,12 +119,12 @@ class Adjacency(NamedTuple):
     papers: NDArray[Any]
     """In order, each once."""
     starts: NDArray[np.uint64]
-    """Where the stretch of each paper begins, and at last where all end."""
+    """Where each paper's stretch of `linked` begins, and finally where the last one ends."""
     linked: NDArray[Any]
-    """What papers are linked with: stretch after stretch, each in order."""
+    """The papers that they are linked with: stretch after stretch, each in order."""
 
     def find(self, papers: Papers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return which of some papers are here, by their places, and their numbers here."""
+        """Return the rows of the given papers that are here, and their places in `self.papers`."""
         if not len(self.papers):
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
         fits = papers <= np.iinfo(self.papers.dtype).max
@@ -138,7 +138,7 @@ class Adjacency(NamedTuple):
         rows, places = self.find(papers)
         begins = self.starts[places].astype(np.int64)
         lengths = self.starts[places + 1].astype(np.int64) - begins
-        # The numbers of all that lie in the stretches, stretch after stretch.
+        # The places of all entries of the stretches, stretch after stretch.
         before = np.repeat(np.cumsum(lengths) - lengths, lengths)
         within = np.arange(lengths.sum()) - before + np.repeat(begins, lengths)
         return Links(np.repeat(rows, lengths), self.linked[within].astype(np.uint64))
@@ -152,7 +152,7 @@ class Adjacency(NamedTuple):
 
 
 def stack_pairs(pairs: NDArray[Any]) -> Adjacency:
-    """Return a direction of a graph that fits into memory, from its links in any order.
+    """Return one direction of a graph in memory, made of its links in any order.
 
     >>> pairs = np.array([[7, 1], [5, 3], [7, 1], [5, 2]], dtype=np.uint64)
     >>> [part.tolist() for part in stack_pairs(pairs)]
@@ -168,7 +168,7 @@ def sort_pairs(pairs: NDArray[Any]) -> NDArray[Any]:
     if not len(pairs):
         return pairs
     if pairs.dtype == np.uint32:
-        # Both numbers in one are sorted many times as fast.
+        # Packed into one number, pairs are sorted many times faster.
         packed = pairs[:, 0].astype(np.uint64) << np.uint64(32)
         packed |= pairs[:, 1]
         packed.sort()
@@ -179,7 +179,7 @@ def sort_pairs(pairs: NDArray[Any]) -> NDArray[Any]:
 
 
 def _find_new(differs: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which values of a sorted list are not those before, told of all but the first."""
+    """Return which values of a sorted list are new, given which ones differ from the one before."""
     return np.concatenate([np.ones(1, dtype=np.bool_), differs])
 
 
@@ -191,12 +191,12 @@ class LinkGraph(NamedTuple):
 
     @classmethod
     def of(cls, pairs: NDArray[Any]) -> LinkGraph:
-        """Return a graph that fits into memory, from pairs of a citing and a cited paper."""
+        """Return a graph in memory, made of pairs of a citing and a cited paper."""
         return cls(stack_pairs(pairs), stack_pairs(pairs[:, ::-1]))
 
 
 class Graphs:
-    """Links from several graphs, which may tell some of them twice."""
+    """Links from several graphs, some of which may hold the same links."""
 
     def __init__(self, graphs: Sequence[LinkGraph]) -> None:
         self.graphs = tuple(graphs)
@@ -216,13 +216,13 @@ class Graphs:
         return Links.of(rows, others)
 
     def count(self, papers: Papers, direction: Direction) -> NDArray[np.int64]:
-        """Return how many papers each one cites, or is cited by; what is told twice counts once."""
+        """Return how many papers each one cites, or is cited by, in the graph that knows most."""
         papers = np.asarray(papers, dtype=np.uint64)
         counts = [getattr(graph, direction).count_links(papers) for graph in self.graphs]
         return np.max(counts, axis=0) if counts else np.zeros(len(papers), dtype=np.int64)
 
     def count_all(self) -> LinkCounts:
-        """Return how many links and papers there are; those that two graphs tell count twice."""
+        """Return how many links and papers there are; those in two graphs count twice."""
         return LinkCounts(
             sum(len(graph.cites.linked) for graph in self.graphs),
             sum(len(graph.cites.papers) for graph in self.graphs),
@@ -238,16 +238,16 @@ class MemoryLinks(Graphs):
         super().__init__([LinkGraph.of(pairs)] if len(pairs) else [])
 
     def name(self, papers: Papers) -> list[str]:
-        """Return the PMID, the DOI, or "id:" and the id of each paper; "" of an unknown one."""
+        """Return the PMID, the DOI, or "id:" and the id of each paper; "" if it is unknown."""
         return [
             str(paper) if paper < NAMED else self._names.get(paper, "") for paper in papers.tolist()
         ]
 
 
 def pair_references(documents: Iterable[Document]) -> tuple[Papers, dict[int, str]]:
-    """Return the links that documents tell of, in rows of two, and what their numbers stand for.
+    """Return the links from documents to their references, and the names of papers with no PMID.
 
-    A paper that cites itself does not.
+    A link of a paper to itself is left out.
     """
     pairs: list[tuple[int, int]] = []
     names: dict[int, str] = {}
@@ -261,7 +261,7 @@ def pair_references(documents: Iterable[Document]) -> tuple[Papers, dict[int, st
 
 
 def require_links(library: Library, *, where: str) -> LinkSource:
-    """Return the links of a library, or refuse one that has none."""
+    """Return the links of a library; raise LibraryError if it has none."""
     if links := open_links(library):
         return links
     links_file = f", or read a file of links with: likewise links {spell_place(library)} FILE"
@@ -281,7 +281,7 @@ def is_cluster(address: str) -> bool:
 
 
 MOST_CITING = 20_000
-"""Of a paper that more cite, so many are asked what else they cite."""
+"""How many of the papers that cite a paper are asked, at most, what else they cite."""
 
 
 class Neighbour(NamedTuple):
@@ -290,30 +290,30 @@ class Neighbour(NamedTuple):
     name: str
     """Its PMID, its DOI, or "id:" and its id in the library."""
     times: int = 1
-    """In how many papers both are cited, of those that are cited together."""
+    """How many papers cite both, if the two are cited together."""
     document: Document | None = None
     """The paper, if the library holds it."""
 
 
 class Neighbours(NamedTuple):
-    """All that links tell of a paper."""
+    """The papers that a paper is linked with."""
 
     cites: list[Neighbour]
     cited_by: list[Neighbour]
     cited_with: list[Neighbour]
-    """Those that are most often cited together with it come first."""
+    """Papers that are cited together with it, the most often cited with it first."""
 
 
 def find_neighbours(
     library: Library, links: LinkSource, document: Document, *, limit: int = 20
 ) -> Neighbours:
-    """Return what links tell of a document.
+    """Return the papers that a document is linked with.
 
     Args:
         library: Where to look for the papers themselves.
-        links: Those of the library.
-        document: A document.
-        limit: How many papers that are cited with it are listed.
+        links: The library's links.
+        document: The document.
+        limit: How many papers that are cited with it to return.
     """
     own = links.number(list_names(document))
     ends: dict[Direction, Papers] = {
@@ -333,7 +333,7 @@ def find_neighbours(
 def name_neighbours(
     library: Library, links: LinkSource, papers: Papers, *, counts: Sequence[int] = ()
 ) -> list[Neighbour]:
-    """Return papers by name, with their documents as far as the library holds them."""
+    """Return papers with their names and, if the library holds them, their documents."""
     names = links.name(papers)
     found = find_named(library, names)
     counted = counts or [1] * len(names)
@@ -345,7 +345,7 @@ def name_neighbours(
 
 
 def find_named(library: Library, names: Sequence[str]) -> dict[str, Document]:
-    """Return the documents of a library that links call by these names."""
+    """Return the library's documents that have these names in links, by name."""
     keys = {make_key(name): name for name in names if name}
     found: dict[str, Document] = {}
     for document in library.find(keys):
@@ -356,7 +356,7 @@ def find_named(library: Library, names: Sequence[str]) -> dict[str, Document]:
 
 
 def make_key(name: str) -> str:
-    """Return the identity key of a paper that links call so.
+    """Return the identity key of a paper with this name in links.
 
     >>> make_key("7"), make_key("10.1/a"), make_key("id:x")
     ('pmid:7', 'doi:10.1/a', 'id:x')

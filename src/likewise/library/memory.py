@@ -1,12 +1,12 @@
 """The reference engine: everything in memory, nothing clever, for tests and small collections.
 
-It scores as the embedded engine does. With N documents, n of which contain the term, f its
+It scores like the embedded engine. With N documents, n of which contain the term, f its
 count in the document's field, l the field's length and a the mean length over all documents:
 
     idf  = ln(1 + (N - n + 0.5) / (n + 0.5))
     BM25 = idf * f * (k1 + 1) / (f + k1 * (1 - b + b * l / a))
 
-where l is rounded down as the engine stores it, in one byte (`stored_length`).
+where l is rounded down as the engine stores it, in one byte (`round_length`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class MemoryLibrary(Library):
         self._documents: dict[str, Document] = {}
         self._pending: dict[str, Document | None] = {}
         self._counts: dict[Field, dict[str, Counter[str]]] = {field: {} for field in FIELDS}
-        # The terms of all documents: added up anew for each search, they would be most of its time.
+        # Kept, since adding up the terms of all documents would be most of the time of a search.
         self._lengths: dict[Field, int] = dict.fromkeys(FIELDS, 0)
         self._files: dict[str, FileState] = {}
         self._notes: dict[str, PaperNote] = {}
@@ -59,7 +59,7 @@ class MemoryLibrary(Library):
         self._identity = secrets.token_hex(8)
         self._commits = 0
         self._order: dict[str, tuple[int, int]] = {}
-        """The commits with which each document came, and last changed."""
+        """The commits in which each document came and last changed."""
 
     def add(
         self,
@@ -67,7 +67,7 @@ class MemoryLibrary(Library):
         *,
         keys: Mapping[str, Sequence[str]] | None = None,  # noqa: ARG002  # nothing is kept
     ) -> None:
-        """Add documents, each replacing the one of the same id."""
+        """Add documents, replacing those of the same ids."""
         self._pending |= {document.id: document for document in map(prepare_document, documents)}
 
     def delete(self, ids: Iterable[str]) -> None:
@@ -93,7 +93,7 @@ class MemoryLibrary(Library):
         self._pending = {}
 
     def get(self, ids: Sequence[str]) -> list[Document]:
-        """Return the documents of these ids in the order asked."""
+        """Return the documents with these ids, in the order given."""
         ids = require_identifiers(ids)
         return [self._documents[identifier] for identifier in ids if identifier in self._documents]
 
@@ -108,11 +108,11 @@ class MemoryLibrary(Library):
         return list(analyze_text(text))
 
     def analyze_all(self, field: Field, texts: Sequence[str]) -> list[list[str]]:
-        """Return the terms of each of many texts."""
+        """Return the terms of each text."""
         return [self.analyze(field, text) for text in texts]
 
     def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
-        """Return in how many documents' field each term occurs."""
+        """Return how many documents have each term in a field."""
         frequencies = Counter(chain.from_iterable(self._counts[field].values()))
         return {term: frequencies[term] for term in terms}
 
@@ -153,7 +153,7 @@ class MemoryLibrary(Library):
         return dict(Counter(h for d in self._documents.values() for h in list_headings(d)))
 
     def find_having(self, terms: Sequence[Collection[Heading]]) -> list[str]:
-        """Return the ids of all documents that have a heading of each of the terms."""
+        """Return the ids of the documents that have a heading of each of the terms."""
         return sorted(
             identifier
             for identifier, document in self._documents.items()
@@ -161,11 +161,11 @@ class MemoryLibrary(Library):
         )
 
     def list_ids(self, where: Where = ANYWHERE) -> list[str]:
-        """Return the ids of all documents, or of those within a limit."""
+        """Return the ids of all documents, or of those within some limits."""
         return sorted(name for name, found in self._documents.items() if where.matches(found))
 
     def list_changes(self, since: int | None = None) -> LibraryChanges:
-        """Return what has changed since a position; without one, only where the library is now."""
+        """Return what has changed since a position; without one, only the library's position."""
         if since is None:
             return LibraryChanges(self._identity, self._commits)
         changed = {name: first for name, (first, last) in self._order.items() if last > since}
@@ -177,7 +177,7 @@ class MemoryLibrary(Library):
         )
 
     def count(self, where: Where = ANYWHERE) -> int:
-        """Return how many documents there are, or how many within a limit."""
+        """Return how many documents there are, or how many are within some limits."""
         return sum(map(where.matches, self._documents.values()))
 
     def info(self) -> LibraryInfo:
@@ -200,7 +200,7 @@ class MemoryLibrary(Library):
         self._files |= states
 
     def read_papers(self, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
-        """Return the notes of papers by id: of these, or of all."""
+        """Return notes by the ids of their papers: those of the given papers, or all."""
         wanted = self._notes.keys() if ids is None else ids
         return {name: self._notes[name] for name in wanted if name in self._notes}
 
@@ -210,7 +210,7 @@ class MemoryLibrary(Library):
         self._notes = {name: note for name, note in kept.items() if note}
 
     def read_rulings(self) -> dict[str, str]:
-        """Return the id of the paper that each ruling gives a record to, by the record's name."""
+        """Return the rulings: the id of a record's paper, by the record's name."""
         return dict(self._rulings)
 
     def note_rulings(self, rulings: Mapping[str, str]) -> None:
@@ -218,7 +218,7 @@ class MemoryLibrary(Library):
         self._rulings |= rulings
 
     def open_links(self) -> MemoryLinks | None:
-        """Return who cites whom, if any document tells."""
+        """Return the links of the documents, or None if there are none."""
         links = MemoryLinks(self._documents.values())
         return links if links.graphs else None
 

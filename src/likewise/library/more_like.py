@@ -1,20 +1,21 @@
 """More like these: from some documents to a query, and from the query to a pool.
 
-The terms are chosen here, once, for every engine, since engines' own more-like-this choose them per
-shard, ignore field boosts and disagree with one another. With s the share of the seeds that have a
-term in a field, and b the share of the library's documents that do, a term is worth its divergence
+The terms are chosen here, for every engine alike, because the engines' own more-like-this queries
+choose them per shard, ignore field boosts and disagree with one another. With s the share of the
+seeds that have a term in a field, and b the share of the library's documents that do, the value of
+a term is its divergence
 
     value = s ln(s / b) + (1 - s) ln((1 - s) / (1 - b))   where s > b, else 0
 
 (how surprised the library would be by the seeds), times the boost of its field. The most valuable
-terms make the query. BM25 multiplies by the term's idf, so a term weighs value / idf in it.
+terms make the query. BM25 multiplies by the term's idf, so a term's weight in it is value / idf.
 
-The paper's query is Elasticsearch's more_like_this, with f how often all seeds have a term in a
-field, n how many of the library's N documents do:
+The paper's query is Elasticsearch's more_like_this. With f the number of times that a term occurs
+in a field of the seeds, and n the number of the library's N documents that have it there:
 
     value = f (1 + ln((N + 1) / (n + 1)))
 
-The 25 most valuable terms of each field make one query, in which a term weighs the boost of its
+The 25 most valuable terms of each field make one query. The weight of a term is the boost of its
 field, and a document must have 20 % of the terms, rounded down.
 """
 
@@ -53,39 +54,39 @@ class MoreLike:
     """
 
     terms_by: TermsBy = "divergence"
-    """What a term is worth: its divergence, or (all terms of a field weigh the same) tf-idf."""
+    """How terms are valued: by divergence, or by tf-idf (all terms of a field weigh the same)."""
     max_terms: int = 200
-    """How many terms the query has at most, over both fields or `per_field`."""
+    """How many terms the query has at most, in both fields together or `per_field`."""
     per_field: bool = False
-    """Whether each field has so many terms, rather than both together."""
+    """Whether `max_terms` holds for each field, rather than for both together."""
     min_term_frequency: int = 1
-    """How often a term must occur, over all seeds."""
+    """How often a term must occur in all seeds together."""
     min_document_frequency: int = 2
-    """In how many documents of the library a term must occur."""
+    """How many documents of the library must have a term."""
     max_document_share: float = 1.0
-    """In what share of the library's documents a term may occur at most."""
+    """The largest share of the library's documents that may have a term."""
     min_word_length: int = 2
     title_boost: float = 2.0
     minimum_match: float = 0.0
     """What share of the query's terms a document must have, rounded down to whole terms."""
     relax: bool = True
-    """Whether the share is halved as long as too few documents have as many."""
+    """Whether to halve that share as long as too few documents reach it."""
 
     def __post_init__(self) -> None:
         if self.terms_by not in get_args(TermsBy):
-            raise SettingsError(f"terms_by is {self.terms_by!r}; it is one of {get_args(TermsBy)}")
+            raise SettingsError(f"terms_by is {self.terms_by!r}; use one of {get_args(TermsBy)}")
         for name in ("max_document_share", "minimum_match"):
             if not 0 <= getattr(self, name) <= 1:
-                raise SettingsError(f"{name} is {getattr(self, name)}; it is a share, from 0 to 1")
+                raise SettingsError(f"{name} is {getattr(self, name)}; give a share from 0 to 1")
         check_count(self.max_terms, name="max_terms")
         if self.max_terms < 1 or self.title_boost <= 0:
-            raise SettingsError("max_terms is at least 1, and title_boost greater than 0")
+            raise SettingsError("max_terms must be at least 1, and title_boost greater than 0")
 
     @classmethod
     def of_the_paper(cls, *, relax: bool = False) -> MoreLike:
-        """Return the settings of the paper, where it states them, and Elasticsearch's defaults.
+        """Return the paper's settings, with Elasticsearch's defaults for what it does not state.
 
-        Without `relax`, the pool is as small as what has 20 % of the terms.
+        Without `relax`, the pool has only documents with 20 % of the terms, however few they are.
         """
         return cls(
             terms_by="tf-idf",
@@ -117,7 +118,7 @@ def more_like_these(
     """Find the documents most like the seeds.
 
     Unless settings say otherwise, the share of terms that must match is halved until `limit`
-    documents are found or one term is enough: 20 % of many terms would leave next to nothing.
+    documents are found or one term is enough: hardly any document has 20 % of many terms.
 
     >>> from likewise import Document, more_like_these
     >>> from likewise.library.memory import MemoryLibrary
@@ -142,8 +143,8 @@ def find_pool(
     settings: MoreLike,
     where: Where = ANYWHERE,
 ) -> Pool:
-    """Find the documents that have the most of some terms."""
-    # Shares like 0.29 are a little less than they say.
+    """Find the documents that match some terms best."""
+    # A float such as 0.29 may be a little less than it says.
     minimum = max(1, math.floor(settings.minimum_match * len(terms) + 1e-9))
     while True:
         query = Query(terms, minimum, where)
@@ -161,7 +162,7 @@ def select_terms(
 
 
 class SeedTerms:
-    """The terms of seeds, looked up once, to pick the best terms of any of these seeds from."""
+    """The terms of seeds, looked up once, so that the best can be picked for any of the seeds."""
 
     def __init__(self, library: Library, seeds: Sequence[Document], *, settings: MoreLike) -> None:
         self._settings = settings
@@ -173,7 +174,7 @@ class SeedTerms:
         self._offered = _OfferedTerms(library, every, settings=settings)
 
     def pick_best(self, rows: Sequence[int]) -> tuple[Term, ...]:
-        """Return the most valuable terms of the seeds of some rows, best first."""
+        """Return the most valuable terms of the seeds in some rows, best first."""
         occurrences: dict[Field, Counter[str]] = {}
         holders: dict[Field, Counter[str]] = {}
         for field, analyzed in self._analyzed.items():
@@ -211,7 +212,7 @@ def _value_by_tfidf(count: float, frequency: int, size: int) -> tuple[float, flo
 
 
 def weigh_by_idf(library: Library, terms: Sequence[Term]) -> tuple[Term, ...]:
-    """Return terms with their weight times their idf, which is what they add to a score."""
+    """Return terms with their weights times their idf, which is what they add to a score."""
     size = library.count()
     found = {
         field: library.document_frequencies(field, [t.text for t in terms if t.field == field])
@@ -224,12 +225,12 @@ def weigh_by_idf(library: Library, terms: Sequence[Term]) -> tuple[Term, ...]:
 
 
 def idf(frequency: int, size: int) -> float:
-    """Return the idf, as BM25 counts it, of a term that so many of `size` documents have."""
+    """Return the idf, as BM25 defines it, of a term that `frequency` of `size` documents have."""
     return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
 
 
 class _OfferedTerms:
-    """The terms that settings allow, with how often a library has each."""
+    """The terms that the settings allow, with the number of documents that have each."""
 
     def __init__(
         self, library: Library, terms: Mapping[Field, Collection[str]], *, settings: MoreLike
@@ -249,12 +250,12 @@ class _OfferedTerms:
         """Return the terms of the highest value.
 
         Args:
-            known: What is known of each term in each field.
-            value: Makes of that, of how many documents have the term and of how many there are, a
-                value and a weight.
+            known: The share or the count of each term, by field.
+            value: Returns a term's value and its weight, given that number, how many documents
+                have the term, and how many documents there are.
         """
         valued: dict[Field, list[tuple[float, Field, str, float]]] = {field: [] for field in known}
-        # Most terms are as rare as many others.
+        # Many terms have the same numbers, so each value is computed only once.
         worked_out = cache(lambda told, n: value(told, n, self._size))
         for field, terms in known.items():
             boost = self._settings.title_boost if field == "title" else 1.0

@@ -1,16 +1,16 @@
-"""What a library notes of papers that several records make, and what people ruled about them.
+"""What a library notes about papers made of several records, and people's rulings on them.
 
 Merging two records loses which of them said what. So the records of such a paper are kept as they
-were read: people can check what was merged, and take it apart again. And a record that is read
-again is known to be in its paper already, so that reading a file twice changes nothing.
+were read: people can check what was merged, and take it apart again. A record that is read again is
+recognised as part of its paper, so that reading a file twice changes nothing.
 
-A ruling says which paper a record belongs to, whatever its identifiers and its title say: it is
-what remains of a person's split or join. Records are named in it by what identifies them to people
-(`name_record`), so that it holds for another export of the same records too, and by the identifiers
-that no record of another paper has.
+A ruling says which paper a record belongs to, whatever its identifiers and title say; a person's
+splits and joins are kept as rulings. A ruling names a record by what identifies it to people
+(`name_record`), so that it also holds for another export of the same record, and by those of its
+identifiers that no record of another paper has.
 
-An id that a record came with may be another paper's. Then one is made for it, and the first is kept
-among its further ids as `supplied:`, so that the record is recognised again. An id that gives way
+If a record comes with an id that another paper has, a new id is made for it. The old one is kept
+among its other ids as `supplied:`, so that the record is recognised again. An id that is given up
 in a merge is kept there as `id:`, and the paper is still found under it.
 """
 
@@ -42,10 +42,10 @@ class TakenRecord(msgspec.Struct, frozen=True, omit_defaults=True):
 
     document: Document
     place: str = ""
-    """Its file and line, as a message names them; "" where that was not noted."""
+    """Its file and line, as messages name them; "" if they were not noted."""
     matched: str = ""
     """What it had in common with the paper it was merged with: pmid, doi, pmcid, title, id, or
-    ruling where a person said so; "" for the first record of a paper."""
+    ruling if a person said so; "" for the first record of a paper."""
 
 
 class PaperNote(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -58,7 +58,7 @@ class PaperNote(msgspec.Struct, frozen=True, omit_defaults=True):
         return any(record.document == document for record in self.records)
 
     def find_edition(self, document: Document) -> Document | None:
-        """Return the record of PubMed's among them that a record is another edition of."""
+        """Return the record among them, if any, that a record of PubMed's is another edition of."""
         origin = _find_origin(document)
         taken = (each.document for each in self.records if _find_origin(each.document) == origin)
         return next(taken, None) if is_dated(document) else None
@@ -68,9 +68,9 @@ class PaperNote(msgspec.Struct, frozen=True, omit_defaults=True):
         return PaperNote((*self.records, taken))
 
     def put(self, taken: TakenRecord) -> PaperNote:
-        """Return the note with a record, in the place of an earlier edition of it if there is one.
+        """Return the note with one more record, which replaces an earlier edition of itself.
 
-        That is one of the same file under the same id, or PubMed's.
+        An earlier edition has the same id, and is from the same file or also PubMed's.
         """
         origins = [_find_origin(each.document) for each in self.records]
         if (new := _find_origin(taken.document)) not in origins:
@@ -86,10 +86,10 @@ def _find_origin(document: Document) -> tuple[str, str]:
 
 @runtime_checkable
 class PaperNotebook(Protocol):
-    """What a library that keeps notes of papers can do; all engines of ours do."""
+    """What a library that keeps notes of papers can do; all built-in engines do."""
 
     def read_papers(self, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
-        """Return the notes of papers by id: of these, as far as there are any, or of all."""
+        """Return notes by the ids of their papers: those of the given papers, or all."""
         ...
 
     def note_papers(self, notes: Mapping[str, PaperNote | None]) -> None:
@@ -97,19 +97,19 @@ class PaperNotebook(Protocol):
         ...
 
     def read_rulings(self) -> dict[str, str]:
-        """Return the id of the paper that each ruling gives a record to, by the record's name.
+        """Return the rulings: the id of a record's paper, by the record's name.
 
-        That id is "" where a ruling no longer holds.
+        That id is "" if a ruling no longer holds.
         """
         ...
 
     def note_rulings(self, rulings: Mapping[str, str]) -> None:
-        """Keep rulings, durably and at once; the latest on a record holds."""
+        """Keep rulings, durably and at once; the latest ruling on a record holds."""
         ...
 
 
 def require_notebook(library: Library) -> PaperNotebook:
-    """Return a library as one that keeps notes of papers, or refuse one that doesn't."""
+    """Return the library if it keeps notes of papers; raise LibraryError if it does not."""
     if isinstance(library, PaperNotebook):
         return library
     raise LibraryError(
@@ -118,7 +118,7 @@ def require_notebook(library: Library) -> PaperNotebook:
 
 
 class PaperTrail:
-    """The notes of a library while records are taken in; they are written after its commits.
+    """A library's notes while it takes records in; they are written after its commits.
 
     A process that is killed in between leaves papers whose last records are not noted. The next
     run reads their file again, and notes them then.
@@ -130,7 +130,7 @@ class PaperTrail:
         self._pending: dict[str, PaperNote | None] = {}
 
     def read(self, ids: Iterable[str]) -> dict[str, PaperNote]:
-        """Return what is noted of papers, by id."""
+        """Return the notes of papers, by id."""
         wanted = set(ids)
         saved = wanted - self._pending.keys()
         found = self._notebook.read_papers(saved) if self._notebook and saved else {}
@@ -143,16 +143,16 @@ class PaperTrail:
             self._pending |= notes
 
     def save(self) -> None:
-        """Write what has changed; to be called after the papers were committed."""
+        """Write what has changed; call it after the papers were committed."""
         if self._notebook and self._pending:
             self._notebook.note_papers(self._pending)
         self._pending = {}
 
 
 def name_record(document: Document) -> str:
-    """Return what a ruling calls a record: a digest of what identifies it to people.
+    """Return the name of a record in rulings: a digest of what identifies it to people.
 
-    Records that differ in nothing but their texts have one name.
+    That is its identifiers, year, title, journal, first author, and an id that a file gave it.
     """
     own = {"", document.pmid, document.doi, document.pmcid}
     is_supplied = document.id not in own and not document.id.startswith("made-")
@@ -176,9 +176,10 @@ def list_identifiers(document: Document) -> list[str]:
 
 
 def find_ruling(document: Document, rulings: Mapping[str, str]) -> str | None:
-    """Return the id of the paper that a person gave a record to; None if nobody did.
+    """Return the id of the paper that a person assigned a record to; None if nobody did.
 
-    A ruling on its name goes before one on an identifier, which holds for edited records too.
+    A ruling on its name takes precedence over one on an identifier, which also holds for edited
+    records.
     """
     if not rulings:
         return None
@@ -198,7 +199,7 @@ _MADE = "made-"
 def keep_identifiers(paper: Document, *records: Document) -> Document:
     """Return a paper that is found under all identifiers of its records.
 
-    Records that a person has joined may have different PMIDs, and a document has one.
+    Records that a person has joined may have different PMIDs, but a document has only one.
     """
     own = list_identifiers(paper)
     further = {name for record in records for name in list_identifiers(record)} - set(own)
@@ -207,7 +208,7 @@ def keep_identifiers(paper: Document, *records: Document) -> Document:
 
 
 def says_the_same(result: Document, known: Document) -> bool:
-    """Return whether a paper is unchanged, but for the order of lists and the file that it is from.
+    """Return whether a paper is unchanged, apart from the order of its lists and its source file.
 
     The file does count if it tells which edition of PubMed's record this is.
     """
@@ -237,13 +238,13 @@ def merge_records(known: Document, other: Document) -> Document:
     """Make one record of two of the same paper, under the id of the first."""
     merged = merge(known, other)
     if merged.id != merged.pmid:
-        # It is a person's own record: the next edition is that of the file which it is from.
+        # This is a person's own record: its next edition will come from the same file.
         return merged
     return msgspec.structs.replace(merged, source=find_dated_source(merged, known, other))
 
 
 def is_same_by_id_and_text(paper: Document, document: Document) -> bool:
-    """Return whether records that nothing else identifies are editions of one: by id and text."""
+    """Return whether records that share no kind of identifier are one paper, by id and text."""
     if paper.id != document.id or not set(_list_kinds(paper)).isdisjoint(_list_kinds(document)):
         return False
     if paper.text == document.text:
@@ -258,10 +259,10 @@ def _list_kinds(document: Document) -> list[str]:
 
 
 def give_ruled_id(document: Document, identifier: str, *, is_taken: bool) -> Document:
-    """Return a record under the id of the paper that a person gave it to."""
+    """Return a record under the id of the paper that a person assigned it to."""
     if document.id == identifier:
         return document
-    # The paper is found under the record's own id too, unless that is another's.
+    # The paper is found under the record's own id too, unless that is another paper's.
     alias = f"{_SUPPLIED if is_taken else 'id:'}{document.id}"
     others = (*document.other_ids, alias)
     return put_in_order(msgspec.structs.replace(document, id=identifier, other_ids=others))
@@ -275,7 +276,7 @@ def give_made_id(document: Document) -> Document:
 
 
 def restore_id(document: Document) -> Document:
-    """Return the record that a paper was made of, under the id that it came with."""
+    """Return the record that a paper was made of, with the id that it came with."""
     supplied = [other for other in document.other_ids if other.startswith(_SUPPLIED)]
     if len(supplied) != 1 or not document.id.startswith(_MADE):
         return document

@@ -1,4 +1,4 @@
-"""What every engine must do, and the queries and answers that it understands.
+"""What every engine must do, and the queries and answers that it exchanges.
 
 The rest of likewise builds on this contract alone, and `tests/library/test_contract.py` holds every
 engine to it.
@@ -27,9 +27,9 @@ FIELDS: tuple[Field, ...] = get_args(Field)
 SEARCH_LIMIT = 20
 """How many documents a search shows, unless it is asked for more or fewer."""
 TOLD_FIELDS = ("title", "abstract", "year", "doi", "mesh", "references")
-"""The fields of which a notebook shows how many documents have them."""
+"""The fields that a notebook lists, each with the number of documents that have it."""
 STEP = 500
-"""How many documents are read at a time when all are."""
+"""How many documents are read at a time when all are read."""
 
 
 class Term(NamedTuple):
@@ -49,7 +49,7 @@ class Query(NamedTuple):
     terms: tuple[Term, ...]
     minimum: int = 1
     where: Where = ANYWHERE
-    """What the documents are limited to; it does not count for their scores."""
+    """Limits on the documents, which do not affect their scores."""
 
 
 class Hits(NamedTuple):
@@ -92,7 +92,7 @@ class FileState(msgspec.Struct, frozen=True, omit_defaults=True):
 class Library(Protocol):
     """An indexed collection of documents.
 
-    Engines subclass it: what follows `close` is made of what they do, and is the same in all.
+    Engines subclass it and define the members up to `close`; those after it build on them.
 
     >>> from likewise import Document
     >>> from likewise.library.memory import MemoryLibrary
@@ -109,7 +109,7 @@ class Library(Protocol):
 
     @property
     def place(self) -> str:
-        """Where it lies, as `open_library` takes it; "" for nowhere but in memory."""
+        """Where it is, as `open_library` takes it; "" if it is only in memory."""
         ...
 
     @property
@@ -120,18 +120,18 @@ class Library(Protocol):
     def add(
         self, documents: Iterable[Document], *, keys: Mapping[str, Sequence[str]] | None = None
     ) -> None:
-        """Add documents, each replacing the one of the same id; seen and safe after `commit`.
+        """Add documents, replacing those of the same ids; visible and durable after `commit`.
 
         A document without an id gets one.
 
         Args:
             documents: The documents.
-            keys: The keys of documents, by id, where `list_keys` has computed them already.
+            keys: The keys of documents, by id, if `list_keys` has computed them already.
         """
         ...
 
     def delete(self, ids: Iterable[str]) -> None:
-        """Remove documents; unknown ids are ignored; gone after `commit`."""
+        """Remove documents, as of the next `commit`; unknown ids are ignored."""
         ...
 
     def commit(self) -> None:
@@ -139,7 +139,7 @@ class Library(Protocol):
         ...
 
     def get(self, ids: Sequence[str]) -> list[Document]:
-        """Return the documents of these ids in the order asked; unknown ids are left out."""
+        """Return the documents with these ids, in the order given; unknown ids are left out."""
         ...
 
     def find(self, keys: Collection[str]) -> list[Document]:
@@ -156,23 +156,23 @@ class Library(Protocol):
         ...
 
     def analyze_all(self, field: Field, texts: Sequence[str]) -> list[list[str]]:
-        """Return the terms of each of many texts, which is quicker than one after the other."""
+        """Return the terms of each text, faster than by analysing one after the other."""
         ...
 
     def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
-        """Return in how many documents' field each term occurs."""
+        """Return how many documents have each term in a field."""
         ...
 
     def find_best(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
-        """Return the best documents for a query, without the excluded ids; ties by id."""
+        """Return the best documents for a query, without the excluded ids; ties are in id order."""
         ...
 
     def list_ids(self, where: Where = ANYWHERE) -> list[str]:
-        """Return the ids, in order, of all documents, or of those within a limit."""
+        """Return the sorted ids of all documents, or of those within some limits."""
         ...
 
     def count(self, where: Where = ANYWHERE) -> int:
-        """Return how many documents there are, or how many within a limit."""
+        """Return how many documents there are, or how many are within some limits."""
         ...
 
     def info(self) -> LibraryInfo:
@@ -184,17 +184,17 @@ class Library(Protocol):
         ...
 
     def note_files(self, states: Mapping[str, FileState]) -> None:
-        """Note that files were read, durably and at once; what they held is committed by then."""
+        """Note durably, at once, that files were read; call it once their records are committed."""
         ...
 
     def close(self) -> None:
-        """Let go of the library; what was not committed may be dropped."""
+        """Close the library; what was not committed may be lost."""
         ...
 
     def refresh(self) -> int:
-        """See at once what others have committed; return a number that changes when they have.
+        """Show at once what others have committed; return a number that changes when they commit.
 
-        An engine that keeps nothing between two searches has nothing to do.
+        An engine that keeps nothing between two searches need not do anything.
         """
         return 0
 
@@ -204,8 +204,8 @@ class Library(Protocol):
         """Return the documents that have the most, and the rarest, of some words.
 
         Args:
-            words: The words, any of which may occur in titles and abstracts.
-            limit: How many documents at most.
+            words: The words to look for in titles and abstracts; a document need not have all.
+            limit: How many documents to return at most.
             where: Limits of the search, such as "year>=2010".
         """
         check_type(words, str, name="words", wanted='a text, such as "sleep apnea"')
@@ -219,7 +219,7 @@ class Library(Protocol):
         return self.count()
 
     def __bool__(self) -> bool:
-        """Be true even if empty: whoever asks means whether there is a library."""
+        """Return True even if it is empty: `if library` asks whether there is a library."""
         return True
 
     def __contains__(self, identifier: object) -> bool:
@@ -233,11 +233,11 @@ class Library(Protocol):
             return document
         raise UnknownDocumentError(
             f"{self.place or 'the library'}: no document has the id {spelled!r}; "
-            'library.search("words of its title") finds it if it has another'
+            'if its id is another, find it with library.search("words of its title")'
         )
 
     def __iter__(self) -> Iterator[Document]:
-        """Yield all documents in the order of their ids, some at a time."""
+        """Yield all documents in the order of their ids, reading some at a time."""
         ids = self.list_ids()
         for start in range(0, len(ids), STEP):
             yield from self.get(ids[start : start + STEP])
@@ -275,7 +275,7 @@ def check_is_library(library: object) -> None:
 
 
 def spell_place(library: Library) -> str:
-    """Return a library as commands take it, ready to be typed; LIB for one in memory."""
+    """Return a library's place, quoted for a command line; LIB for one in memory."""
     return shlex.quote(library.place) if library.place else "LIB"
 
 
@@ -296,32 +296,32 @@ class HeadingIndex(Protocol):
         ...
 
     def find_having(self, terms: Sequence[Collection[Heading]]) -> list[str]:
-        """Return the ids, in order, of all documents that have a heading of each of the terms."""
+        """Return the sorted ids of the documents that have a heading of each of the terms."""
         ...
 
 
 class LibraryChanges(NamedTuple):
-    """What came into a library since a position in the order of its commits, and what was revised.
+    """What was added and revised in a library since a position in the order of its commits.
 
-    No clock tells that order, so that one which is set back changes nothing.
+    That order does not depend on a clock, so setting the clock back changes nothing.
     """
 
     library: str
-    """What tells the library from one that is made anew in its place; "" if it keeps no order."""
+    """Its identity; one made anew in its place has another; "" if the library keeps no order."""
     position: int
-    """Where it is now."""
+    """The library's position now."""
     added: tuple[str, ...] = ()
     """The ids of documents that were not there before."""
     revised: tuple[str, ...] = ()
-    """The ids of documents that were, and say something else now."""
+    """The ids of documents that were there before, but have changed."""
 
 
 @runtime_checkable
 class ChangeIndex(Protocol):
-    """What a library can do besides, if it knows in which order its documents came."""
+    """What a library can also do if it knows the order in which its documents came."""
 
     def list_changes(self, since: int | None = None) -> LibraryChanges:
-        """Return what has changed since a position; without one, only where the library is now."""
+        """Return what has changed since a position; without one, only the library's position."""
         ...
 
 
@@ -334,10 +334,10 @@ def find_changes(library: Library, since: int | None = None) -> LibraryChanges:
 
 @runtime_checkable
 class ExactIndex(Protocol):
-    """What a library can do besides, if it knows a document again without reading it."""
+    """What a library can also do if it recognises a document without reading it."""
 
     def find_exact(self, documents: Sequence[Document]) -> set[str]:
-        """Return the ids of those documents that are there exactly as they are given.
+        """Return the ids of those documents that the library holds exactly as given.
 
         Some may be left out, such as those that came before the library could tell.
         """
@@ -346,10 +346,10 @@ class ExactIndex(Protocol):
 
 @runtime_checkable
 class GatheredLibrary(Protocol):
-    """What a library can do besides, if it may have been gathered from a source for some seeds."""
+    """What a library can also do if it may have been gathered from a source for some seeds."""
 
     def read_reach(self) -> dict[str, bool]:
-        """Return, of seeds by id, whether the other seeds would have brought them in."""
+        """Return, by each seed's id, whether the other seeds would have brought it in."""
         ...
 
 
@@ -361,7 +361,7 @@ def require_headings(library: Library) -> HeadingIndex:
 
 
 def make_words_query(text: str, *, library: Library, where: Where = ANYWHERE) -> Query:
-    """Make a query of words that may each match in the abstract or, counted twice, in the title."""
+    """Make a query of words, each of which counts once in the abstract and twice in the title."""
     terms = dict.fromkeys(
         Term(field, term, 2.0 if field == "title" else 1.0)
         for field in FIELDS
@@ -371,7 +371,7 @@ def make_words_query(text: str, *, library: Library, where: Where = ANYWHERE) ->
 
 
 def settle_ties(ids: list[str], scores: list[float]) -> None:
-    """Put ids of equal scores, which stand side by side, in order.
+    """Sort the ids of equal scores, which are side by side, in place.
 
     >>> ids = ["b", "z", "a"]
     >>> settle_ties(ids, [2.0, 1.0, 1.0])
@@ -380,13 +380,13 @@ def settle_ties(ids: list[str], scores: list[float]) -> None:
     """
     tied = compress(count(), map(eq, scores, islice(scores, 1, None)))
     for start, stop in _find_runs(tied):
-        # Most ties are pairs that the engine found in order.
+        # Most ties are pairs that are in order already.
         if stop - start > 2 or ids[start] > ids[start + 1]:
             ids[start:stop] = sorted(ids[start:stop])
 
 
 def _find_runs(places: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield where each run of equal values begins and ends, given the places that equal the next.
+    """Yield the start and end of each run of equal values, given the places that equal the next.
 
     >>> list(_find_runs([3, 7, 8]))
     [(3, 5), (7, 10)]

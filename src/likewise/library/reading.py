@@ -30,11 +30,11 @@ from likewise.library.keys import MAX_ID
 from likewise.machine import count_cores, has_little_memory
 
 READ_AHEAD_BYTES, LESS_AHEAD_BYTES = 192_000_000, 24_000_000
-"""How much of what was read may wait; the second where memory is short."""
+"""How many bytes may be read ahead; the second if memory is short."""
 # Starting a process takes longer than reading a smaller file.
 SMALL_BYTES = 1_000_000
 
-# Seconds to wait for what a process that has hung up ended with.
+# Seconds to wait for the exit code of a process that has closed its connection.
 _ENDING = 5.0
 BATCH = 500
 REPORT = "this is a bug in likewise: please report it with the file"
@@ -79,7 +79,7 @@ def _measure_file(path: Path) -> int:
 def _receive_first(running: Sequence[_FileReader]) -> Iterator[Batch]:
     """Yield the batches of the first file, and take in what the others have ready meanwhile.
 
-    Threads would do it no faster, and with more to go wrong.
+    Threads would be no faster, and more could go wrong.
     """
     first, last = running[0], False
     while not last:
@@ -125,7 +125,7 @@ class _FileReader:
             self.ended = True
 
     def cut_off(self) -> Batch:
-        """Return the last batch of a process that something else has ended."""
+        """Return a last batch for a process that something else has ended."""
         self._process.join(_ENDING)
         code = self._process.exitcode or 0
         how = f" by {signal.Signals(-code).name}" if -code in set(signal.Signals) else ""
@@ -143,7 +143,7 @@ class _FileReader:
 
 @cache
 def _choose_context() -> SpawnContext | ForkServerContext:
-    # Plain forks would copy the engine's threads' locks in whatever state they are.
+    # A plain fork would copy the locks of the engine's threads in whatever state they are.
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -157,9 +157,8 @@ def _choose_context() -> SpawnContext | ForkServerContext:
 def _start_apart() -> Iterator[None]:
     """Start processes that load nothing of the program they serve, within this context.
 
-    It leaves Ctrl-C to that program, which ends it when it stops. And it does not load that
-    program's main module, as processes do otherwise: a script without a guard would run once more
-    in each.
+    They leave Ctrl-C to that program, which ends them when it stops. And they do not load its main
+    module, as processes otherwise do: a script without a guard would run again in each.
     """
     main = sys.modules["__main__"]
     is_main_thread = threading.current_thread() is threading.main_thread()
@@ -188,7 +187,7 @@ def _send_batches(path: Path, format: str | None, sender: Connection) -> None:  
 
 
 class Batch(msgspec.Struct):
-    """Some records of a file, in the order documents then deletions, and what was wrong."""
+    """Some records of a file, documents before deletions, and what was wrong with them."""
 
     documents: list[Document] = []
     lines: list[int | None] = []
@@ -196,7 +195,7 @@ class Batch(msgspec.Struct):
     deletions: list[Deletion] = []
     problems: list[Problem] = []
     position: int = 0
-    """How many bytes of the file were taken so far."""
+    """How many bytes of the file were read so far."""
     last: bool = False
     failed: bool = False
     """Whether the file could not be read to its end."""
@@ -206,7 +205,7 @@ decode_batch = msgspec.msgpack.Decoder(Batch).decode
 
 
 def read_batches(path: Path, format: str | None = None) -> Iterator[Batch]:  # noqa: A002
-    """Yield the records of a file; what stops the file is in the last batch, as a problem."""
+    """Yield the records of a file; an error that ends it is a problem of the last batch."""
     batch = Batch()
 
     def advance(position: int) -> None:
@@ -242,7 +241,7 @@ def read_batches(path: Path, format: str | None = None) -> Iterator[Batch]:  # n
 
 
 def _put_record(record: Record, batch: Batch) -> Iterator[Complaint]:
-    """Put a record's document into a batch, and yield what had to be changed or left out of it."""
+    """Put a record's document into a batch, and yield what had to be changed or left out."""
     document = record.document
     if not (document.title or document.abstract):
         found = f"record {document.id[:80]!r} has neither title nor abstract"

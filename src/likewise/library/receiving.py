@@ -2,8 +2,8 @@
 
 ID/waiting/DIGEST/NAME  a file, whole, under the SHA-256 of its bytes
 
-Each file is read in one transaction, so that a process which is killed leaves it waiting, and the
-library as it was before. A file that the library has read, or that waits, is not taken again.
+Each file is read in one transaction: if the process is killed, the file still waits, and the
+library is as it was before. A file that was read, or that waits, is not taken again.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Receipt(NamedTuple):
 
 
 class Reception:
-    """A file on its way in; it is kept only when all of it is here."""
+    """A file that is being received; it is kept only once all of it is here."""
 
     def __init__(self, library: CollectedLibrary, name: str, folder: Path) -> None:
         self._library = library
@@ -65,7 +65,7 @@ class Reception:
         self.size = 0
 
     def write(self, part: bytes) -> None:
-        """Take the next part of it."""
+        """Take the next part of the file."""
         self._digest.update(part)
         self.size += len(part)
         self._stream.write(part)
@@ -94,7 +94,7 @@ class Reception:
 
 
 def receive_file(library: CollectedLibrary, name: str) -> Reception:
-    """Begin to take a file; use it as a context, which throws away what was not finished."""
+    """Begin to receive a file, in a `with` block that throws away what was not finished."""
     waiting = library.path / WAITING
     try:
         waiting.mkdir(exist_ok=True)
@@ -105,7 +105,7 @@ def receive_file(library: CollectedLibrary, name: str) -> Reception:
 
 
 def add_sample(library: CollectedLibrary, *, on_step: Callable[[str], None] | None = None) -> None:
-    """Fetch the sample, two files of PubMed, and let them wait for the library.
+    """Fetch the sample, two files of PubMed, into the library's waiting files.
 
     Args:
         library: The library.
@@ -136,7 +136,7 @@ def list_waiting(library: CollectedLibrary) -> list[WaitingFile]:
 
 
 def drop_waiting(library: CollectedLibrary) -> None:
-    """Delete the files that wait."""
+    """Delete the waiting files."""
     for path in _list_paths(library):
         shutil.rmtree(path.parent, ignore_errors=True)
 
@@ -165,12 +165,12 @@ def take_waiting(
     most_bytes: int | None = None,
     on_progress: Callable[[str, IndexProgress], None] | None = None,
 ) -> list[CollectedFile]:
-    """Read the files that wait into a library, and return what became of each.
+    """Read the waiting files into a library, and return what became of each.
 
     Args:
         library: The library; nobody else may write to it.
         most_bytes: How many bytes a file may unpack to.
-        on_progress: Called with a file's name and how far it is.
+        on_progress: Called with a file's name and how far it has been read.
     """
     taken = []
     for path in _list_paths(library):
@@ -192,7 +192,7 @@ def _take_file(
     report = IndexReport(failed=1)
 
     def note(problem: Problem) -> None:
-        # People know a file by its name, and not by where it waits here.
+        # People know a file by its name, not by where it waits here.
         if len(problems) < MOST_PROBLEMS:
             problems.append(str(problem._replace(path=path.name)))
 
@@ -223,7 +223,7 @@ def _take_file(
 
 
 def check_unpacked(path: Path, *, most_bytes: int | None) -> None:
-    """Raise ReadError if a file is packed, and holds more bytes than it may."""
+    """Raise ReadError if a file unpacks to more bytes than it may."""
     if most_bytes is None:
         return
     source = Source(path, most_bytes=most_bytes)

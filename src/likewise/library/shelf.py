@@ -1,10 +1,10 @@
 """The shelf: where an arriving record belongs among the papers that it may be the same as.
 
-A newer edition of a paper's own record (of the same file, or PubMed's) revises it, any other is
-merged with it (the richer one's fields win); either way the paper keeps the id it has. An older
-edition of PubMed's, read later, fills gaps and changes nothing else. A record whose id already
-names *another* paper (two exports that both count from 1) is kept too, under an id made for it.
-A person's ruling goes before all of this.
+A newer edition of a paper's own record (from the same file, or PubMed's) revises the paper; any
+other record is merged with it (the richer one's fields win). Either way the paper keeps its id. An
+older edition of PubMed's record, read later, only fills gaps. A record whose id already names
+*another* paper (two exports that both count from 1) is kept too, under an id made for it.
+A person's ruling takes precedence over all of this.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class IntakeCounts:
     unchanged: int = 0
     deleted: int = 0
     renamed: int = 0
-    """How many of the added had an id that named another paper."""
+    """How many of the added records had an id that named another paper."""
 
     @property
     def taken(self) -> int:
@@ -81,7 +81,7 @@ class RenamedRecord(NamedTuple):
 
 
 class Duplicate(NamedTuple):
-    """A record that was found to be the same paper as one that was there."""
+    """A record that was found to be of a paper that was there already."""
 
     kept: Document
     """The paper as it was before."""
@@ -104,14 +104,14 @@ class Placement(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """A record that arrives, with the keys that it is kept under, computed once."""
+    """An arriving record, with the keys that it is kept under, computed once."""
 
     document: Document
     keys: list[str]
     sought: list[str]
     """The keys to search by for papers that it may be the same as."""
     ruled: str | None = None
-    """The id of the paper that a person gave it to."""
+    """The id of the paper that a person assigned it to."""
     place: str = ""
     """Its file and line."""
 
@@ -121,10 +121,10 @@ class Arrival(NamedTuple):
     ) -> Arrival:
         """Compute the keys of a record."""
         document = put_in_order(document)
-        # Most of the work of taking a record in: a title is normalised for it.
+        # This is most of the work of taking a record in: its title is normalised.
         identity = identity_keys(document)
         keys = [*list_id_keys(document), *identity]
-        # It may have come before, and got another id then.
+        # It may have come before and been given another id.
         sought = [*keys, f"id:{make_id(document, identity)}"]
         ruled = find_ruling(document, rulings or {})
         if ruled is not None:
@@ -147,9 +147,9 @@ class Shelf:
 
         Args:
             documents: The papers.
-            editions: What tells which edition is the later one.
-            notes: What is noted of the papers that several records make, by id.
-            ruled: The ids of papers that a person gave records to.
+            editions: Tells which of two editions is the later one.
+            notes: The notes of the papers that are made of several records, by id.
+            ruled: The ids of papers that a person assigned records to.
         """
         self._editions = editions or Editions()
         self._ruled = ruled
@@ -172,7 +172,7 @@ class Shelf:
         Args:
             arrival: The record.
             counts: Counts that are updated with what becomes of it.
-            given: The ids of papers that records of the same file were put into before.
+            given: The ids of papers that earlier records of the same file were put into.
         """
         document, namesake = arrival.document, self._papers.get(arrival.document.id)
         renamed = None
@@ -219,7 +219,7 @@ class Shelf:
         duplicate = Duplicate(known, arrival.document, matched, arrival.place)
         unchanged = Placement(known.id, "unchanged", duplicate=None if is_edition else duplicate)
         is_outdated = self._is_outdated(known, arrival.document)
-        # What a person has put together or taken apart is not filled from what was superseded.
+        # A superseded edition must not fill gaps in a paper that a person has joined or split.
         if self._holds(known, arrival.document) or (is_outdated and known.id in self._ruled):
             return unchanged
         result, outcome = self._combine(
@@ -256,10 +256,10 @@ class Shelf:
         return note.holds(document) if note else restore_id(put_in_order(paper)) == document
 
     def _is_edition(self, known: Document, document: Document, given: Collection[str]) -> bool:
-        """Return whether a record is an edition of one the paper has: of its file, or PubMed's."""
+        """Return whether a record is an edition of the paper's own, from its file or PubMed's."""
         if is_dated(known) and is_dated(document) and known.pmid == document.pmid:
             return True
-        # A paper that is in one file twice is no edition of itself.
+        # If a paper is in one file twice, neither record is an edition of the other.
         is_own = known.id == document.id and known.source == document.source
         return is_own and known.id not in given
 
@@ -271,7 +271,7 @@ class Shelf:
         taken = note.find_edition(document)
         if taken is None:
             return False
-        # Files of PubMed never change: this record is there, with what an older one said besides.
+        # PubMed's files never change: the paper has this record, and maybe more from an older one.
         is_there = taken.source == document.source and release_of(taken.source) is not None
         is_newer = self._editions.is_older(taken, document)
         return self._editions.is_older(document, taken) or (is_there and not is_newer)
@@ -283,7 +283,7 @@ class Shelf:
             return fill(known, document), "revised"
         is_from_pubmed = known.id == document.id and document.source.startswith("pubmed:")
         if is_edition or is_from_pubmed:
-            # An export of PubMed's says not how late it is; which edition was read is kept.
+            # An export from PubMed does not say which edition it is, so the known one is kept.
             source = find_dated_source(document, known)
             return msgspec.structs.replace(revise(known, document), source=source), "revised"
         return merge_records(known, document), "merged"
@@ -316,9 +316,9 @@ class Shelf:
             self._notes[known.id] = self.noted[known.id] = changed
 
     def _find_holder(self, arrival: Arrival) -> Document | None:
-        """Return the paper that a record is in already; where people ruled, in a later edition too.
+        """Return the paper that holds a record or, if a person ruled on it, a later edition of it.
 
-        It was the same as what the paper was then; other records may have changed that since.
+        They matched when the record was put there; other records may have changed the paper since.
         """
         papers = self._list_candidates(arrival.sought)
         holders = [paper for paper in papers if self._holds(paper, arrival.document)]
@@ -342,7 +342,7 @@ class Shelf:
             for paper in papers
             if is_same_paper(paper, document) or is_same_by_id_and_text(paper, document)
         ]
-        # A paper with the record's identifiers goes before one that only has its title.
+        # A paper with the record's identifiers comes before one that only has its title.
         return sorted(same, key=lambda paper: rank_match(paper, document))
 
     def _remove(self, document: Document) -> None:

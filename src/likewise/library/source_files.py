@@ -3,10 +3,10 @@
 The ledger says which files were read, so that only new and changed ones are read again. What later
 files of PubMed deleted must not come back with earlier ones. An earlier file is read after later
 ones if it was broken or missing at first, or has changed since. Revisions take care of themselves,
-since each record says which file it is from. But of a record that was deleted nothing is left to
-compare with. So the later files that had notices of deletion are read once more, for those alone,
-if the earlier file brought anything. The ledger is told before anything is read: what a run that
-is killed leaves undone is done by the next.
+since each record says which file it is from. But nothing is left of a deleted record to compare
+with. So if the earlier file added anything, the later files that had notices of deletion are read
+again, for these alone. The ledger notes this before anything is read, so that the next run does
+what a killed run leaves undone.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Ledger:
         return known is not None and (known.size, known.modified, known.format) == now
 
     def is_to_be_heard_again(self, path: Path) -> bool:
-        """Return whether a file's notices of deletion have to be read once more."""
+        """Return whether a file's notices of deletion have to be read again."""
         known = self.states.get(_spell_path(path))
         return known is not None and known.to_be_heard_again
 
@@ -89,17 +89,17 @@ class Ledger:
 
 
 def find_release(path: str) -> Release | None:
-    """Return the release of a file that the ledger names."""
+    """Return the release of a file, given its path in the ledger."""
     return release_of(PurePath(path).name)
 
 
 def _spell_path(path: Path) -> str:
-    # Names that are not text stay apart from one another.
+    # Names that can't be decoded must stay different from one another.
     return os.fsencode(path.resolve()).decode("utf-8", "backslashreplace")
 
 
 class Rereading:
-    """The files with deletions that come after some of those that are about to be read."""
+    """The files with deletions that are later than some of those about to be read."""
 
     def __init__(self, ledger: Ledger, wanted: Mapping[Path, os.stat_result]) -> None:
         """Find these files, and note in the ledger that they have to be read again.
@@ -113,7 +113,7 @@ class Rereading:
         later = ledger.list_deleting_after(min(releases)) if releases else {}
         self._later = {path: s for path, s in later.items() if find_release(path) not in releases}
         self._last = max(filter(None, map(find_release, self._later)), default=None)
-        # Those that an earlier run left undone stay so.
+        # Files that an earlier run has marked, but did not read again, stay marked.
         self._marked = {path: s for path, s in self._later.items() if not s.to_be_heard_again}
         ledger.put_down(
             {path: replace(s, to_be_heard_again=True) for path, s in self._marked.items()}
@@ -125,11 +125,11 @@ class Rereading:
         return bool(release and self._last and release < self._last)
 
     def call_off(self) -> None:
-        """Note that deletions need not be read again, since nothing that was read calls for it."""
+        """Note that deletions need not be read again, since no earlier file added anything."""
         self._ledger.put_down(self._marked)
 
     def describe_missing(self, given: Mapping[Path, os.stat_result]) -> Problem | None:
-        """Return a problem that names files still to be read which were not given."""
+        """Return a problem that names the files still to be read again that were not given."""
         at_hand = {release_of(path.name) for path in given}
         missing = [
             path
@@ -140,9 +140,9 @@ class Rereading:
 
 
 def _describe_missing(missing: Sequence[str]) -> Problem:
-    more = f", as after those of {len(missing) - 1:,} more" if missing[1:] else ""
+    more = f", and after those of {len(missing) - 1:,} more" if missing[1:] else ""
     found = f"an earlier file of PubMed was read after its notices of deletion{more}"
-    advice = "what they delete may be back: index them once more"
+    advice = "deleted records may be back: index these files again"
     return Problem(missing[0], found, advice=advice)
 
 
@@ -150,11 +150,11 @@ class FoundFiles(NamedTuple):
     """The files of some sources."""
 
     files: dict[Path, os.stat_result]
-    """In the order in which they are read, each with what it is like now."""
+    """In the order in which to read them, each with its state now."""
     passed_over: int
-    """Files in folders whose suffix is of no format."""
+    """Files in folders whose suffix belongs to no format."""
     problems: list[Problem]
-    """Sources and files that can't be had."""
+    """Sources and files that can't be read."""
 
 
 def find_files(sources: Iterable[str | Path]) -> FoundFiles:
@@ -199,8 +199,8 @@ class _Finder:
         wanted = [path for path in found if suffix_of(path) in suffixes]
         self.passed_over += sum(path.suffix not in BESIDE for path in found) - len(wanted)
         if not wanted:
-            nothing = "no file in it has a suffix that we know"
-            advice = f"those are: {' '.join(suffixes)}"
+            nothing = "no file in it has a known suffix"
+            advice = f"these are known: {' '.join(suffixes)}"
             self.problems.append(Problem(readable_name(folder), nothing, advice=advice))
         return wanted
 
@@ -229,5 +229,5 @@ def _describe_error(path: Path, error: OSError) -> Problem:
     where = readable_name(Path(os.fsdecode(error.filename))) if error.filename else str(path)
     if isinstance(error, FileNotFoundError):
         return Problem(where, "no such file or folder", advice="check the path")
-    advice = "check who may read it" if isinstance(error, PermissionError) else "check the path"
+    advice = "check permissions" if isinstance(error, PermissionError) else "check the path"
     return Problem(where, (error.strerror or str(error)).lower(), advice=advice)

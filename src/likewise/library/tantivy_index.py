@@ -33,7 +33,7 @@ from likewise.library.where import VALUE_FIELDS, Where, list_values
 EngineHits = list[tuple[float, tantivy.DocAddress]]
 
 ORDER_FIELDS = ("first", "changed")
-"""When a document came, and when it last changed: one more than the stamp of the commit before."""
+"""When a document came and when it last changed: one more than the stamp of the commit before."""
 _ANALYZER = "likewise_english"
 _MOST_VALUES = 10_000
 _encode = msgspec.msgpack.Encoder().encode
@@ -48,7 +48,7 @@ def open_index(path: Path, *, create: bool = False) -> tantivy.Index:
     is_unmade = not tantivy.Index.exists(str(path)) and not any(path.glob("*.store"))
     if is_unmade and not create:
         raise NotALibraryError(
-            f"{path.parent}: this library was begun, and nothing is in it yet; "
+            f"{path.parent}: this library was begun, but nothing is in it yet; "
             f"finish it with: likewise index FILES --into {path.parent}"
         )
     if is_unmade:
@@ -68,8 +68,8 @@ def is_unwritable(error: BaseException) -> bool:
 def link_index(path: Path, folder: Path) -> None:
     """Put links to the files of an index into another folder, where the engine can lock it.
 
-    Readers lock an index too, which takes a file. What it holds is copied, not linked: the engine
-    would follow changes of it to files that are not here.
+    Readers lock an index too, which takes a file. The list of its files is copied, not linked:
+    otherwise the engine would follow its changes to files that are not here.
     """
     for entry in path.iterdir():
         if entry.name == "meta.json":
@@ -125,7 +125,7 @@ def to_engine(
 ) -> tantivy.Document:
     """Return a document in the engine's form, with everything that the index has fields for.
 
-    Raise RecordError for one that the engine refuses.
+    Raise RecordError if the engine refuses it.
     """
     try:
         values = _list_engine_values(document, additions=additions, keys=keys)
@@ -211,7 +211,7 @@ def make_having_query(
     clauses = []
     for term in terms:
         known = sorted(map(spell_heading, term))
-        # Sets of terms are not scored, so none of this costs more than walking through it.
+        # Sets of terms are not scored, so this costs no more than walking through their documents.
         clauses.append((tantivy.Occur.Must, tantivy.Query.term_set_query(schema, "mesh", known)))
     return tantivy.Query.boolean_query(clauses) if clauses else tantivy.Query.all_query()
 
@@ -219,7 +219,7 @@ def make_having_query(
 def find_whole_ties(searcher: tantivy.Searcher, query: tantivy.Query, *, wanted: int) -> EngineHits:
     """Return at least the wanted hits, with all that tie with the last of them.
 
-    The engine cuts a tie wherever it likes; only a whole one can be cut by id.
+    The engine cuts a tie wherever it likes; only a whole tie can be cut by id.
     """
     limit = wanted + 200
     while True:
@@ -243,7 +243,7 @@ def read_ids(searcher: tantivy.Searcher, addresses: list[tantivy.DocAddress]) ->
 
 
 def wait_for_merges(writer: tantivy.IndexWriter) -> None:
-    """Wait until the engine has merged segments; Ctrl-C ends that, and drops what is not merged."""
+    """Wait until the engine has merged segments; Ctrl-C ends this, and drops unfinished merges."""
     failures: list[Exception] = []
 
     def wait() -> None:
@@ -252,7 +252,7 @@ def wait_for_merges(writer: tantivy.IndexWriter) -> None:
         except Exception as error:  # noqa: BLE001  # raised below
             failures.append(error)
 
-    # Signals wait for the end of a call of the engine's, but not for another thread.
+    # A signal has to wait until a call of the engine returns, but not until another thread ends.
     waiting = Thread(target=wait, daemon=True)
     waiting.start()
     waiting.join()
@@ -270,7 +270,7 @@ def explain_errors(path: Path, *, writing: bool = False) -> Iterator[None]:
     except (ValueError, OSError) as error:
         raise _explain_error(path, error, writing=writing) from error
     except BaseException as error:
-        # A panic in the engine's Rust is no Exception; its class can't be imported.
+        # A panic in the engine's Rust is not an Exception, and its class can't be imported.
         if type(error).__name__ == "PanicException":
             raise _explain_error(path, error, writing=writing) from error
         raise
@@ -281,7 +281,7 @@ def _explain_error(path: Path, error: BaseException, *, writing: bool) -> Librar
     if "LockBusy" in said:
         return LibraryBusyError(
             f"{path}: another process is writing to this library; "
-            "wait until it is done (searching goes on meanwhile)"
+            "wait until it is done (searching still works meanwhile)"
         )
     if _NO_PERMISSION.search(said):
         return LibraryError(
@@ -308,20 +308,20 @@ ListIds = Callable[[tantivy.Query, tantivy.Searcher], list[str]]
 
 
 class ArrivalOrder:
-    """The order in which documents of a library came; one of an earlier format has none.
+    """The order in which the documents of a library came; libraries of earlier formats have none.
 
     The engine stamps each commit with a number that rises with every addition and deletion, in this
-    process and in later ones. A document carries when it came and when it last changed: one more
-    than the stamp of the commit before. So whoever has seen all up to a position finds what came
+    process and in later ones. A document holds when it came and when it last changed: one more than
+    the stamp of the commit before. So whoever has seen everything up to a position finds what came
     after it, whatever the clock says. What was never committed has no place in that order.
     """
 
     def __init__(self, folder: Path, schema: tantivy.Schema, *, is_kept: bool) -> None:
-        """Take the order of a library.
+        """Open the order of a library.
 
         Args:
-            folder: The library's.
-            schema: Of its index.
+            folder: The library's folder.
+            schema: The schema of its index.
             is_kept: Whether the index has the fields for it.
         """
         self._folder = folder
@@ -337,16 +337,16 @@ class ArrivalOrder:
 
     @property
     def has_new(self) -> bool:
-        """Whether documents were added or replaced since."""
+        """Whether documents were added or replaced since the latest commit."""
         return bool(self._uncommitted)
 
     def begin(self, stamp: int) -> None:
-        """Take note of the stamp of the latest commit; what comes next comes after it."""
+        """Note the stamp of the latest commit; what comes next comes after it."""
         self._stamp = stamp
         self._uncommitted.clear()
 
     def place(self, identifier: str, searcher: tantivy.Searcher) -> tuple[bool, tuple[int, int]]:
-        """Return whether a document of this id is there, and the order of the one to come."""
+        """Return whether a document with this id is there, and the order fields of a new one."""
         now = self._stamp + 1
         first = self._uncommitted.get(identifier)
         # Most documents are new, and a look into the dictionary is far cheaper than a search.
@@ -356,7 +356,7 @@ class ArrivalOrder:
         return is_there, (now if first is None else first, now)
 
     def note(self, identifier: str, first: int) -> None:
-        """Take note of a document that was added, and when the first one of its id came."""
+        """Note a document that was added, and when the first one with its id came."""
         self._uncommitted[identifier] = first
 
     def _find_first(self, identifier: str, searcher: tantivy.Searcher) -> int | None:
@@ -368,7 +368,7 @@ class ArrivalOrder:
     def list_changes(
         self, since: int | None, *, position: int, searcher: tantivy.Searcher, list_ids: ListIds
     ) -> LibraryChanges:
-        """Return what has changed since a position, up to one that a searcher has come to."""
+        """Return what has changed since a position, up to the one that a searcher has reached."""
         identity = read_identity(self._folder)
         if not identity or not self._is_kept:
             return LibraryChanges("", 0)
@@ -386,11 +386,11 @@ class ArrivalOrder:
 
 
 class CommitCounts:
-    """What a library holds, kept with each commit: counting all of it takes ever longer.
+    """What a library holds, kept with each commit, since counting all of it takes ever longer.
 
-    Only what a commit has changed is counted: what it has removed, as the searcher before it sees
-    that, and what it has added, as the one after it does. A process that is killed between a commit
-    and its counts leaves those of an earlier commit; by its stamp they are known, and not used.
+    Only what a commit has changed is counted: what it removed, as seen by the searcher before it,
+    and what it added, as seen by the one after it. If a process is killed between a commit and its
+    counts, those of an earlier commit remain; their stamp gives them away, and they are not used.
     """
 
     def __init__(self, folder: Path, schema: tantivy.Schema) -> None:
@@ -399,11 +399,11 @@ class CommitCounts:
         self._removed: set[str] = set()
 
     def note_removed(self, identifier: str) -> None:
-        """Take note of a document that the next commit removes or replaces, if it is there."""
+        """Note a document that the next commit removes or replaces, if it is there."""
         self._removed.add(identifier)
 
     def find(self, searcher: tantivy.Searcher, *, stamp: int) -> HeldCounts | None:
-        """Return what was kept with the commit of a stamp, unless a searcher sees another one."""
+        """Return the counts of the commit with this stamp, unless a searcher sees another one."""
         kept = load_counts(self._folder)
         is_seen = kept and (kept.stamp, kept.documents) == (stamp, searcher.num_docs)
         return kept if is_seen else None
@@ -421,7 +421,7 @@ class CommitCounts:
         Args:
             before: Sees what was there before it.
             after: Sees what is there now.
-            stamps: Of the commit before this one, and of this one.
+            stamps: The stamps of the commit before this one, and of this one.
             has_new: Whether documents were added or replaced.
         """
         stamp, now = stamps[0], stamps[0] + 1
@@ -436,7 +436,7 @@ class CommitCounts:
             come = _make_range_query(self._schema, "changed", first=now, last=now)
             fields.update(_count_values(after, "has", come))
             sources.update(_count_values(after, "source", come))
-        # A document has one source. Where there are too many, the engine does not count them all.
+        # A document has one source. If there are too many, the engine does not count them all.
         if sources.total() == after.num_docs and len(+sources) < _MOST_VALUES:
             position = now if has_new else held.position
             counts = dict((+fields).most_common()), dict((+sources).most_common())
@@ -444,7 +444,7 @@ class CommitCounts:
 
 
 def count_held(searcher: tantivy.Searcher, *, stamp: int = 0, is_ordered: bool) -> HeldCounts:
-    """Count what a searcher sees, which takes the longer the more there is."""
+    """Count what a searcher sees, which takes longer the more there is."""
     every = tantivy.Query.all_query()
     return HeldCounts(
         stamp,
@@ -456,7 +456,7 @@ def count_held(searcher: tantivy.Searcher, *, stamp: int = 0, is_ordered: bool) 
 
 
 def find_position(searcher: tantivy.Searcher) -> int:
-    """Return when the latest change was that a searcher sees; 0 if there is no document."""
+    """Return the position of the latest change that a searcher sees; 0 if there is no document."""
     wanted = {"last": {"max": {"field": "changed"}}}
     return int(searcher.aggregate(tantivy.Query.all_query(), wanted)["last"]["value"] or 0)
 

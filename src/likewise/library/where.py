@@ -28,12 +28,12 @@ LAST_YEAR = 9_999
 _EXAMPLE = "write, for example, year>=2010 and language=eng and type=review"
 _OPERATOR = r"(?:>=|<=|!=|=|<|>)"
 _CONDITION = re.compile(rf"\s*([a-z_]+)\s*({_OPERATOR})(.*)", re.IGNORECASE | re.DOTALL)
-# A comma, or "and", may be part of a value: it joins only what goes on like a condition.
+# A comma or an "and" may be part of a value: it joins conditions only if another one follows.
 _JOINT = re.compile(rf"(?:,|\band\b)(?=\s*[a-z_]+\s*{_OPERATOR})", re.IGNORECASE)
 _OR = re.compile(r"\||\bor\b", re.IGNORECASE)
 _APART = re.compile(r"[;,/|]|\band\b", re.IGNORECASE)
 
-# As PubMed calls it, then as others do.
+# For each language, PubMed's code first, then its other names.
 _LANGUAGES = """
 afr af afrikaans; ara ar arabic; bul bg bulgarian; cat ca catalan; chi zh zho chinese;
 cze cs ces czech; dan da danish; dut nl nld dutch; eng en english; est et estonian; fin fi finnish;
@@ -52,7 +52,7 @@ class ValueLimit(NamedTuple):
 
     field: ValueField
     values: tuple[str, ...]
-    """As `list_values` gives those of a document; in order."""
+    """Spelled as `list_values` spells a document's, and sorted."""
     is_excluded: bool = False
 
     def __str__(self) -> str:
@@ -61,7 +61,7 @@ class ValueLimit(NamedTuple):
 
 @dataclass(frozen=True)
 class Where:
-    """What a search is limited to; false if it is limited to nothing.
+    """The limits of a search; false if there are none.
 
     >>> str(Where.parse("type=Review, year > 2009"))
     'year>=2010 and type=review'
@@ -70,7 +70,7 @@ class Where:
     first_year: int | None = None
     last_year: int | None = None
     limits: tuple[ValueLimit, ...] = ()
-    """In order, each once."""
+    """Sorted, each once."""
 
     @classmethod
     def parse(cls, text: str) -> Where:
@@ -117,7 +117,7 @@ class Where:
 
     @property
     def fields(self) -> list[str]:
-        """What it limits."""
+        """The names of what it limits."""
         named = {limit.field for limit in self.limits}
         return [name for name in LIMITED if name in named or (name == "year" and self.has_years)]
 
@@ -198,6 +198,6 @@ def _clean_language(value: str) -> str:
 
 @cache
 def _languages() -> dict[str, list[str]]:
-    """Return the list of a language's spellings, by every one of them."""
+    """Return the spellings of each language, by every one of them."""
     languages = [language.split() for language in _LANGUAGES.split(";")]
     return {spelling: language for language in languages for spelling in language}

@@ -1,4 +1,4 @@
-"""Sessions over HTTP, and the page; here: how a server is set up."""
+"""The server: sessions over HTTP, and the page. This module holds its settings."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from likewise.expansion.sessions.reasons import make_key
 MEGABYTE = 1_000_000
 SHORTEST_TOKEN = 16
 FEWEST_CHARACTERS = 8
-"""How many different characters a token has at least."""
+"""How many different characters a token must have."""
 
 _PLAIN = re.compile(r"[!-~]+")
 
 
 class ReviewerToken(NamedTuple):
-    """A reviewer, and the token by which the server knows them."""
+    """A reviewer, and the token that identifies them to the server."""
 
     reviewer: str
     token: str
@@ -29,46 +29,46 @@ class ReviewerToken(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ServerSettings:
-    """What a server serves, where, and how much it takes."""
+    """What a server serves, where it listens, and its limits."""
 
     library: str = ""
     """The library's folder or address, if one is given."""
     sessions: Path
-    """The folder of the sessions."""
+    """The folder that holds the sessions."""
     libraries: Path | None = None
-    """The folder of the libraries that are made here; without it none can be."""
+    """The folder for libraries that visitors make; without it, they can make none."""
     host: str = "127.0.0.1"
     """The address to listen on."""
     port: int = 8765
     token: str | None = None
-    """What a visitor must know; an address other than this machine's own needs one."""
+    """The token that visitors need; required if other machines can reach the server."""
     reviewers: tuple[ReviewerToken, ...] = ()
-    """Who may ask, each by a token of their own; there is no other token then."""
+    """The reviewers, each with a token of their own; then `token` is None."""
     names: tuple[str, ...] = ()
-    """Further names that this server is called by, each with a port of its own if need be."""
+    """Other host names of this server, each with a port if that differs from `port`."""
     proxies: tuple[str, ...] = ()
-    """Proxies that are believed when they say for whom they ask, as `parse_proxy` takes them."""
+    """Proxies that the server trusts to name the visitor, in the form that `parse_proxy` reads."""
     running: int = 1
     """How many jobs run at once."""
     waiting: int = 8
-    """How many more may wait."""
+    """How many more jobs may wait."""
     jobs_per_minute: int = 30
     most_body: int = 8 * MEGABYTE
-    """The most bytes of a body."""
+    """The most bytes in a request's body."""
     most_upload: int = 32 * MEGABYTE
-    """The most bytes of a file."""
+    """The most bytes in a file of seeds."""
     most_unpacked: int = 64 * MEGABYTE
-    """The most bytes of a file once it is unpacked."""
+    """The most bytes in such a file once it is unpacked."""
     most_reading_seconds: int = 10
-    """For how long a process may compute that reads what a visitor sent."""
+    """How long a process may compute to read what a visitor sent."""
     most_reading_memory: int = 1_000 * MEGABYTE
-    """The most bytes of memory that it may have."""
+    """The most bytes of memory that such a process may use."""
     most_file: int = 400 * MEGABYTE
-    """The most bytes of a file for a library, and of all that wait for one together."""
+    """The most bytes in a file for a library, and in all files that wait for one library."""
     most_file_unpacked: int = 2_000 * MEGABYTE
-    """The most bytes of such a file once it is unpacked."""
+    """The most bytes in such a file once it is unpacked."""
     slowest_body: float = 60.0
-    """After how many seconds a body must be here; or the next part of a file for a library."""
+    """Seconds within which a body must arrive, or the next part of a file for a library."""
 
     def __post_init__(self) -> None:
         if not self.library and not self.libraries:
@@ -91,7 +91,7 @@ class ServerSettings:
 
     @property
     def library_name(self) -> str:
-        """What the library is called towards people: its folder's name, or where its index is."""
+        """The library's name for people: that of its folder, or the address of its index."""
         if "://" in self.library:
             return self.library.partition("?")[0]
         return Path(self.library).resolve().name
@@ -103,7 +103,7 @@ class ServerSettings:
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Raise SettingsError if two reviewers have one name, whatever its case and spaces."""
+    """Raise SettingsError if two reviewers have the same name, ignoring case and spaces."""
     known: dict[str, str] = {}
     for name in names:
         if first := known.get(make_key(name)):
@@ -128,7 +128,7 @@ def _check_token(token: str) -> None:
         )
     if len(set(token)) < FEWEST_CHARACTERS:
         raise SettingsError(
-            f"the token has only {len(set(token))} different characters, and can be guessed; "
+            f"the token has only {len(set(token))} different characters, so it can be guessed; "
             "give one made at random as LIKEWISE_TOKEN"
         )
 

@@ -1,4 +1,4 @@
-"""The app: its routes and guards, what is open as long as it runs, and its socket."""
+"""The app: its routes, its guards, what it keeps open while it runs, and its socket."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ from likewise.version import __version__
 DESCRIPTION = "Find the papers of a library that are on the topic of those you have."
 
 TAGS = {
-    "libraries": "What is served, made of files that are sent; and which formats files may have.",
+    "libraries": "The libraries of this server, the files sent into them, and the file formats.",
     "documents": "Search the library, and read what it holds.",
-    "seeds": "Match papers with the library, before a session is made of them.",
+    "seeds": "Match papers with the library before you make a session of them.",
     "sessions": "Seeds, expansions and marks, in one file of the server's folder.",
-    "expansions": "From the seeds and marks of a session to a ranked and decided list.",
+    "expansions": "Turn the seeds and marks of a session into a ranked and decided list.",
     "jobs": "Expansions and intakes of files that wait, run, or have ended.",
     "rankings": "The latest list, page by page; the line through it; numbers for its figures.",
-    "marks": "Say of documents what they are; ask what to look at next, and how much is left.",
+    "marks": "Mark documents; ask what to look at next, and how much is left.",
     "review": "Reasons, tags, notes and criteria; how far reviewers agree; what a paper reports.",
     "exports": "A session as a file.",
 }
-"""The kinds of operations, in the order in which a reader is told of them."""
+"""The kinds of operations, in the order in which the schema describes them."""
 
 REFUSED: dict[int | str, dict[str, Any]] = {
-    "4XX": {"model": RefusalAnswer, "description": "What was asked is refused."},
-    "5XX": {"model": RefusalAnswer, "description": "The server can't do it."},
+    "4XX": {"model": RefusalAnswer, "description": "The server refuses the request."},
+    "5XX": {"model": RefusalAnswer, "description": "The server can't do what was asked."},
 }
 
 
 def make_app(settings: ServerSettings) -> FastAPI:
     """Return the app; the library and the sessions are opened when it starts.
 
-    It answers only to hosts that it is called by: 127.0.0.1, localhost and [::1] with its port or
-    without, and `settings.names`.
+    It answers only requests for its own hosts, with or without its port: 127.0.0.1, localhost,
+    [::1], `settings.host` and `settings.names`.
     """
     app = FastAPI(
         title="likewise",
@@ -74,7 +74,7 @@ def make_app(settings: ServerSettings) -> FastAPI:
 
 
 def _add_routes(app: FastAPI) -> None:
-    """Let an app answer, in the order in which the schema lists the operations."""
+    """Add the routes to an app, in the order in which the schema lists the operations."""
     from likewise.server.routes import (
         collection,
         expansions,
@@ -117,7 +117,7 @@ def add_guards(app: FastAPI, settings: ServerSettings) -> None:
     known = list_hosts(settings)
     door = Door(settings)
     add_door(app, door)
-    # A request meets the middleware that was added last first.
+    # The middleware that was added last is the first to see a request.
     app.add_middleware(Bodies, settings=settings)
     app.add_middleware(Origins, settings=settings)
     app.add_middleware(Tokens, door=door)
@@ -138,7 +138,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def _open(app: FastAPI, stack: AsyncExitStack) -> None:
-    """Open what the routes need; `stack` closes it, the last first."""
+    """Open what the routes need; `stack` closes it in reverse order."""
     from likewise.server.desks import Desks
     from likewise.server.desks.libraries import Libraries
     from likewise.server.jobs.jobs import Jobs
@@ -179,21 +179,21 @@ def make_folder(path: Path, *, for_: str = "sessions") -> None:
 TRIED_PORTS = 20
 BACKLOG = 128
 SECONDS_TO_END = 3
-"""How long answers that are on their way are waited for, at the end."""
+"""How long a server that ends waits for the answers that are on their way."""
 
 
 MOST_CONNECTIONS = 1_000
-"""How many connections there are at once."""
+"""How many connections may be open at once."""
 SECONDS_TO_ASK = 20.0
-"""After how long a connection must have said what it asks, but for the body."""
+"""Seconds within which a client must send its request, except for the body."""
 _BUSY = ErrorKind(503, "busy")
 _GARBLED = ErrorKind(400, "not-understood")
 
 
 def bind_socket(host: str, port: int, *, is_chosen: bool) -> socket.socket:
-    """Return a socket that listens; if the port was not chosen by the user, the next free one is.
+    """Return a socket that listens; unless the user chose the port, take the next free one.
 
-    Raises SettingsError if there is none.
+    Raises SettingsError if it can't listen there.
     """
     last = port if is_chosen or not port else min(port + TRIED_PORTS, 65_535)
     for tried in range(port, last + 1):
@@ -227,7 +227,7 @@ def format_address(settings: ServerSettings, *, token: str | None = None) -> str
     """Return the address of the server for a browser, with a token if there is one.
 
     Args:
-        settings: The server's.
+        settings: The server's settings.
         token: A reviewer's token; without it, the one for all.
 
     >>> from pathlib import Path
@@ -254,12 +254,12 @@ def serve(
     app = make_app(settings)
     config = uvicorn.Config(
         app,
-        # Addresses may hold the token, and what was asked is nobody's business.
+        # Addresses may hold the token, and what visitors ask is nobody's business.
         access_log=False,
         log_config=None,
         lifespan="on",
         http=Visit,
-        # So many are let in before the first of them is looked at.
+        # This many connections are let in before the server looks at the first of them.
         backlog=BACKLOG,
         server_header=False,
         proxy_headers=False,
@@ -271,7 +271,7 @@ def serve(
         with suppress(KeyboardInterrupt), _quieten_uvicorn():
             server.run(sockets=[listening])
     except SystemExit as end:
-        # What hinders the start is told like anything else.
+        # What prevented the start is reported like any other error.
         raise app.state.trouble or end from None
 
 
@@ -283,7 +283,7 @@ class _UvicornServer(uvicorn.Server):
         self._on_started = on_started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start."""
+        """Start the server and a reader, then report that it has started."""
         await super().startup(sockets=sockets)
         if self.started and isinstance(self.config.app, FastAPI):
             await self.config.app.state.readers.warm_up()
@@ -291,7 +291,7 @@ class _UvicornServer(uvicorn.Server):
             self._on_started()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End: who watches a job or waits for a file to be read is told that it is over first."""
+        """End, but first tell those who watch a job or wait for a reader that it is over."""
         if isinstance(self.config.app, FastAPI) and not self.force_exit:
             await self.config.app.state.readers.close()
             await self.config.app.state.jobs.close()
@@ -300,7 +300,7 @@ class _UvicornServer(uvicorn.Server):
 
 @contextmanager
 def _quieten_uvicorn() -> Iterator[None]:
-    """Leave out what uvicorn says of its own course, but not what broke an answer."""
+    """Drop what uvicorn logs about itself, but not what broke an answer."""
     log = logging.getLogger("uvicorn.error")
     log.addFilter(_is_broken)
     try:
@@ -314,7 +314,7 @@ def _is_broken(record: logging.LogRecord) -> bool:
 
 
 def limit_connections() -> int:
-    """Return how many connections there may be, so that files can still be opened beside them."""
+    """Return how many connections may be open, so that files can still be opened too."""
     try:
         import resource
     except ImportError:  # only Unix has such limits
@@ -326,14 +326,14 @@ def limit_connections() -> int:
 
 
 class Visit(H11Protocol):
-    """A connection, which is refused if there are too many, and closed if it asks nothing."""
+    """A connection; it is refused if too many are open, and closed if it asks for nothing."""
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
-        """Begin."""
+        """Wait for a request, or refuse the connection if too many are open."""
         super().connection_made(transport)
         if len(self.connections) > limit_connections():
             self._refuse(_BUSY, "too many connections are open; close some, or try again later")
@@ -341,21 +341,21 @@ class Visit(H11Protocol):
             self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Take what was sent."""
+        """Take in what the client sent."""
         super().data_received(data)
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
+        """Stop waiting for a request."""
         super().connection_lost(exc)
         self._stop_waiting()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # the name and the words are uvicorn's
-        """Answer to what is no HTTP."""
+        """Answer something that is not HTTP."""
         self._refuse(_GARBLED, "this is not an HTTP 1.1 request")
 
     def _wait(self) -> None:
-        """Wait for what is asked, unless all of it but the body is here."""
+        """Wait for a request, unless all of it except the body is here."""
         if self.conn.their_state is not h11.IDLE:
             self._stop_waiting()
         elif self._deadline is None:

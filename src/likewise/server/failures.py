@@ -1,4 +1,4 @@
-"""How HTTP says what went wrong: one shape, whoever refuses; and the server's own refusals."""
+"""How the server reports what went wrong: all failures have one shape; and its own errors."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ LOG = logging.getLogger(__name__)
 MOST_MESSAGE = 2_000
 
 STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
-"""What steers screens, or can't be sent."""
+"""Characters that control a screen, or that can't be sent."""
 STOPPING = "the server is being stopped; start it again"
 
 
 class ServerError(LikewiseError):
-    """Something that this server refuses; its class says with which status."""
+    """A refusal of this server; its class sets the HTTP status."""
 
     status: int = 400
     kind: str = "refused"
 
     def __init__(self, message: str, *, retry_after: int | None = None) -> None:
-        """Refuse.
+        """Make the error.
 
         Args:
             message: One line for people: what, where, and the way out.
-            retry_after: After how many seconds it may be asked again.
+            retry_after: After how many seconds the client may ask again.
         """
         super().__init__(message)
         self.retry_after = retry_after
 
 
 class ErrorKind(NamedTuple):
-    """The status of HTTP for an error, and a word for programs."""
+    """The HTTP status of an error, and a word for programs."""
 
     status: int
     kind: str
@@ -70,7 +70,7 @@ KINDS: dict[type[LikewiseError], ErrorKind] = {
     errors.LibraryNameError: ErrorKind(409, "library-name"),
     errors.ClusterError: ErrorKind(503, "library"),
 }
-"""The kind of each class of errors; one that is not here has the kind of its base class."""
+"""The kind of each class of errors; a class that is not here has the kind of its base class."""
 
 NOT_UNDERSTOOD = ErrorKind(400, "not-understood")
 NO_TOKEN = ErrorKind(401, "no-token")
@@ -83,19 +83,19 @@ MISTAKE = ErrorKind(500, "mistake")
 NOT_OURS: dict[ErrorKind, str] = {
     NOT_UNDERSTOOD: "A body that is not JSON in UTF-8.",
     NO_TOKEN: "A request without the token that this server asks for.",
-    UNKNOWN_ADDRESS: "An address that nothing is at.",
+    UNKNOWN_ADDRESS: "An address where there is nothing.",
     UNKNOWN_METHOD: "A method that the address does not take.",
-    NOT_VALID: "A request that is not as the schema says.",
+    NOT_VALID: "A request that does not match the schema.",
     SYSTEM: "Something that the server's system refuses, such as writing to a full disk.",
     MISTAKE: "A mistake of likewise; please report it.",
 }
-"""The kinds of what is no error of likewise, each with what it means."""
+"""The kinds of failures that have no error class in likewise, each with what it means."""
 
 _STATUSES = {how.status: how for how in (NOT_UNDERSTOOD, UNKNOWN_ADDRESS, UNKNOWN_METHOD)}
 
 
 def classify_error(error: LikewiseError) -> ErrorKind:
-    """Return the status and the kind that HTTP answers an error with.
+    """Return the HTTP status and the kind of an error.
 
     >>> classify_error(errors.NotFiniteError("no number"))
     ErrorKind(status=422, kind='scores')
@@ -118,7 +118,7 @@ def clean_line(text: object) -> str:
 def make_refusal(
     how: ErrorKind, message: object, *, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """Return the answer that refuses something."""
+    """Return an answer that refuses a request."""
     failure = FailureAnswer(status=how.status, kind=how.kind, message=clean_line(message))
     return Response(
         RefusalAnswer(error=failure).model_dump_json(),
@@ -129,7 +129,7 @@ def make_refusal(
 
 
 def answer_error(error: LikewiseError, *, places: Sequence[str | Path] = ()) -> Response:
-    """Return the answer to an error, which does not reveal in which folders these places are."""
+    """Return the answer to an error, without the folders that these places are in."""
     how = classify_error(error)
     message = hide_folders(error, places)
     if how.status >= 500:
@@ -149,7 +149,7 @@ def answer_mistake(error: Exception) -> Response:
 
 
 def handle_failures(app: FastAPI) -> None:
-    """Make an app answer every failure in the one shape."""
+    """Make an app answer every failure in the same shape."""
     app.add_exception_handler(LikewiseError, _handle_likewise_error)
     app.add_exception_handler(RequestValidationError, _handle_invalid)
     app.add_exception_handler(HTTPException, _handle_http_error)
@@ -219,38 +219,38 @@ def _cut_text(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-class UnknownSession(ServerError):  # noqa: N818  # it is what the answer says
-    """A session that is not there."""
+class UnknownSession(ServerError):  # noqa: N818  # the name is clear without a suffix
+    """A session that does not exist."""
 
     status = 404
     kind = "unknown-session"
 
     def __init__(self, session: str) -> None:
-        super().__init__(f"there is no session {session}; GET /api/sessions lists those there are")
+        super().__init__(f"there is no session {session}; GET /api/sessions lists all sessions")
 
 
 class NoExpansion(ServerError):  # noqa: N818
-    """A session that nothing was expanded in yet."""
+    """A session that has no expansion yet."""
 
     status = 409
     kind = "no-expansion"
 
     def __init__(self, session: str) -> None:
         super().__init__(
-            f"nothing was expanded in session {session} yet; "
-            f"POST /api/sessions/{session}/expansions does it"
+            f"session {session} has no expansion yet; "
+            f"POST /api/sessions/{session}/expansions makes one"
         )
 
 
 class NothingBefore(ServerError):  # noqa: N818
-    """A session that was not expanded twice, so that nothing could change."""
+    """A session with fewer than two expansions, so that there is nothing to compare."""
 
     status = 404
     kind = "no-expansion"
 
     def __init__(self, session: str) -> None:
         super().__init__(
-            f"session {session} was not expanded twice yet, so there is nothing to compare"
+            f"session {session} has not been expanded twice yet, so there is nothing to compare"
         )
 
 
@@ -258,7 +258,7 @@ class JobsError(ServerError):
     """Something that can't be done with jobs."""
 
 
-class TooManyJobs(JobsError):  # noqa: N818  # nothing is wrong; it is to be asked for later
+class TooManyJobs(JobsError):  # noqa: N818  # nothing is wrong; the client may ask again later
     """More jobs than the server takes; Retry-After says when to ask again."""
 
     status = 429
@@ -273,7 +273,7 @@ class JobRunning(JobsError):  # noqa: N818  # as above
 
 
 class UnknownJob(JobsError):  # noqa: N818  # as above
-    """A job that the server does not know, or no longer."""
+    """A job that the server does not know, or no longer knows."""
 
     status = 404
     kind = "unknown-job"

@@ -1,7 +1,7 @@
 """Processes that work for the server, and those of them that read what visitors send.
 
-Each is started with pipes, and ended with whatever it started. Readers are kept warm, and replaced
-when one has to be killed.
+The server talks to each through pipes, and ends it together with whatever it started. Readers are
+kept warm; one that had to be killed is replaced.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from likewise.server.safety.guards import SECONDS_TO_WAIT, TooMuch
 from likewise.server.upload_worker import SIZE, Refusal, Upload, UploadReply, UploadRequest
 
 PATIENCE = 2.0
-"""For how many seconds a process may end by itself before it is killed."""
+"""How many seconds a process has to end by itself before it is killed."""
 MOST_PRINTED = 4_000
 """How many bytes are kept of what a process prints to its standard error."""
 
@@ -71,29 +71,29 @@ class WorkerProcess:
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended, as far as is known."""
+        """Whether the process has not ended yet, as far as is known."""
         return self._process.returncode is None
 
     async def end(self) -> None:
         """End the process and whatever it started; return when it is dead.
 
-        Whoever waits for this may go away meanwhile: the process is ended nonetheless.
+        The process ends even if whoever waits for this goes away meanwhile.
         """
         if not self._ending:
             self._ending = asyncio.create_task(self._end())
         await asyncio.shield(self._ending)
 
     async def wait(self) -> int:
-        """Wait for the process, and return its exit code; minus a signal, if one ended it."""
+        """Wait for the process to end; return its exit code, or minus the signal that ended it."""
         return await self._process.wait()
 
     async def read_errors(self) -> str:
-        """Wait for the process, and return the last that it printed to its standard error."""
+        """Wait for the process to end; return the last of what it printed to standard error."""
         return (await self._errors).decode(errors="replace").strip()
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the process and whatever it started."""
-        # A group of which all are dead is not there, or not ours any more.
+        # A group whose processes are all dead is gone, or no longer ours.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 
@@ -117,16 +117,16 @@ async def _read_last(stream: StreamReader) -> bytes:
 LOG = logging.getLogger(__name__)
 MODULE = "likewise.server.upload_worker"
 READ_AT_ONCE = 2
-"""How many files of visitors are read at once."""
+"""How many files from visitors are read at once."""
 MOST_ANSWER = 512 * MEGABYTE
 SECONDS_OF_HASTE = 1.0
-"""After how long a reader gives way to whatever else this computer does."""
+"""After how many seconds a reader gives way to whatever else this computer does."""
 NICENESS = 10
 LATENESS = 3
-"""How many times longer a worker may take than it may compute, on a computer that is busy."""
+"""How many times its limit of computing a worker may take by the clock, on a busy computer."""
 
 
-class TooCostly(ServerError):  # noqa: N818  # it reads as what it says
+class TooCostly(ServerError):  # noqa: N818  # the name is clear without a suffix
     """A file that takes more time or memory to read than visitors are given."""
 
     status = 422
@@ -134,18 +134,18 @@ class TooCostly(ServerError):  # noqa: N818  # it reads as what it says
 
 
 class ReaderProcess(WorkerProcess):
-    """A process that reads one file after the other."""
+    """A process that reads one file after another."""
 
     has_given_way = False
 
     @classmethod
     async def start_limited(cls, most_memory: int) -> Self:
-        """Start a reader that may have so many bytes of memory."""
-        # Whatever lies in the folder where the server was started is not imported.
+        """Start a reader that may use at most `most_memory` bytes."""
+        # With -P, nothing is imported from the folder where the server was started.
         return await cls.start((sys.executable, "-P", "-m", MODULE, str(most_memory)))
 
     def give_way(self) -> None:
-        """Let others go first from now on; such a process can't be made quick again."""
+        """Let other processes go first from now on; this can't be undone."""
         self.has_given_way = True
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, self.number, NICENESS)
@@ -161,7 +161,7 @@ class ReaderProcess(WorkerProcess):
 
 
 class Readers:
-    """Reads what visitors send, a few at once, within limits of time and memory."""
+    """Reads what visitors send, a few files at once, within limits of time and memory."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self._seconds = settings.most_reading_seconds
@@ -173,7 +173,7 @@ class Readers:
 
     @asynccontextmanager
     async def take_turn(self) -> AsyncIterator[None]:
-        """Wait until few enough others read, so that the rest of the server stays quick."""
+        """Wait for one of the few turns to read, so that the rest of the server stays quick."""
         async with self._turns:
             yield
 
@@ -182,11 +182,11 @@ class Readers:
 
         Args:
             content: What was sent.
-            asked: How to read it; of its path, only the name of the file counts.
+            asked: How to read it; only the file name in its path counts.
 
         Raises:
-            TooCostly: It takes too much time or memory.
-            LikewiseError: It can't be read.
+            TooCostly: Reading takes too much time or memory.
+            LikewiseError: The content can't be read.
         """
         with tempfile.TemporaryDirectory(prefix="likewise-", ignore_cleanup_errors=True) as folder:
             path = Path(folder, Path(asked.path).name)
@@ -202,14 +202,14 @@ class Readers:
         raise answer.revive()
 
     async def warm_up(self) -> None:
-        """Start a reader before it is needed; what hinders that is told when it is."""
+        """Start a reader before one is needed; if that fails, only log it."""
         try:
             self._idle.append(await ReaderProcess.start_limited(self._memory))
         except OSError as error:
             LOG.warning("no process to read files can be started: %s", error)
 
     async def close(self) -> None:
-        """End all readers, and return when they are dead; nothing more is read then."""
+        """End all readers, and return when they are dead; after that nothing more is read."""
         self._is_closed = True
         processes, self._idle = [*self._idle, *self._busy], []
         await asyncio.gather(*(process.end() for process in processes))

@@ -1,8 +1,8 @@
-"""A worker: the process that reads what visitors send, one after the other, within limits.
+"""A worker: the process that reads the files that visitors send, one by one, within limits.
 
-A file that takes for ever to read, or all memory, ends this process and not the server, which then
-starts another one. It ends itself when its standard input closes: then the server is gone. Nothing
-is imported here that takes long to load.
+A file that takes forever to read, or all the memory, ends this process and not the server, which
+then starts another one. The process ends itself when its standard input closes, since that means
+that the server is gone. It imports nothing that takes long to load.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from likewise.machine import limit_memory, limit_seconds, measure_memory
 T = TypeVar("T")
 
 SIZE = struct.Struct(">Q")
-"""How the number of an answer's bytes is written before it."""
+"""The number of an answer's bytes, which is sent before the answer."""
 WORN = 300_000_000
-"""A worker that has grown by so many bytes is not used again, for it would keep them."""
+"""A worker that has grown by more bytes than this is not used again, since it would keep them."""
 MOST_OPEN = 20
-"""How many times more records than papers a file may have, if it says which are relevant."""
+"""How many times `most_papers` records a file may hold, if it says which are relevant."""
 MOST_TRACE = 4_000
 MOST_PROBLEMS = 20
-"""How many problems are told; of the rest, how many there are."""
+"""How many problems are listed; the rest are only counted."""
 MOST_TEXT = 100_000
-"""The most characters of a title or an abstract, as of papers that are sent one by one."""
+"""The most characters in a title or an abstract; papers sent one by one have the same limit."""
 MOST_RECORD = 1_000_000
-"""The most bytes of all that a record says."""
+"""The most bytes in a whole record."""
 MOST_CHARACTERS = 300
-"""How much is told of an error that is not ours."""
+"""How many characters are shown of an error that is not ours."""
 
 
 class UploadRequest(msgspec.Struct, frozen=True):
@@ -55,22 +55,22 @@ class UploadRequest(msgspec.Struct, frozen=True):
     """What its owner calls it, for messages."""
     most_papers: int
     most_bytes: int | None = None
-    """The most that it may unpack to."""
+    """The most bytes that it may unpack to."""
     is_pasted: bool = False
-    """Whether it is a text that a person pasted, and so perhaps a list of titles."""
+    """Whether it is text that a person pasted, which may be a list of titles."""
     seconds: int = 10
     """How long the worker may compute before its system kills it."""
 
 
 class Upload(msgspec.Struct, frozen=True, tag="upload"):
-    """The papers of what was sent, and what could not be read of it, each in a line."""
+    """The papers in what was sent, and what could not be read of it, one line each."""
 
     documents: list[Document]
     problems: list[str]
     irrelevant: list[Document] = []
-    """Papers that what was sent says were excluded."""
+    """Papers that were excluded, as the file says."""
     decisions: list[str] = []
-    """What it says of its papers, in a line."""
+    """What the file says about its papers, one line each."""
 
 
 class Refusal(msgspec.Struct, frozen=True, tag="refusal"):
@@ -83,7 +83,7 @@ class Refusal(msgspec.Struct, frozen=True, tag="refusal"):
     is_memory: bool = False
     """Whether there was not enough memory."""
     trace: str = ""
-    """Where it happened, if it is no error of likewise; only the log says that."""
+    """The traceback, if the error is not one of likewise; only the log shows it."""
 
     def revive(self) -> LikewiseError:
         """Return the error that was raised in the worker."""
@@ -98,18 +98,18 @@ class UploadReply(msgspec.Struct, frozen=True):
 
     outcome: Upload | Refusal
     is_last: bool = False
-    """Whether it reads nothing more, and ends."""
+    """Whether the worker ends after this answer."""
 
 
 class Problems:
     """The problems of a file: the first ones, and how many more there are."""
 
     def __init__(self, path: str, *, most: int) -> None:
-        """Begin to collect.
+        """Start without problems.
 
         Args:
-            path: What the file is called towards people, whatever it is called here.
-            most: After how many problems that are not told the file is given up.
+            path: The file's name for people, whatever it is called here.
+            most: How many problems beyond the listed ones are allowed.
         """
         self._path = path
         self._most = most
@@ -117,26 +117,26 @@ class Problems:
         self._more = 0
 
     def add(self, problem: Problem) -> None:
-        """Take one more."""
+        """Add a problem; raise ReadError if there are too many."""
         if len(self._told) < MOST_PROBLEMS:
             self._told.append(str(problem._replace(path=self._path)))
         else:
             self._more += 1
         if self._more > self._most:
-            # Reading them all would keep others waiting, and tell nobody anything.
+            # Reading them all would keep others waiting, and help nobody.
             found = f"more than {self._most:,} records that can't be read"
             advice = f"the first of them: {self._told[0]}"
             raise ReadError(Problem(self._path, found, advice=advice))
 
     @property
     def lines(self) -> list[str]:
-        """Each in a line."""
+        """The problems, one line each."""
         more = [f"and {self._more:,} more of these"] if self._more else []
         return self._told + more
 
 
 def read_upload(asked: UploadRequest) -> Upload:
-    """Return the papers of what was sent, and what could not be read of it."""
+    """Return the papers in what was sent, and what could not be read of it."""
     problems = Problems(asked.name, most=asked.most_papers)
     path = Path(asked.path)
     if asked.is_pasted:
@@ -156,9 +156,9 @@ def read_upload(asked: UploadRequest) -> Upload:
 
 
 def _read_file(path: Path, asked: UploadRequest, problems: Problems) -> GivenPapers:
-    """Return the papers of a file; raise ReadError if there are more than anybody's seeds.
+    """Return the papers of a file; raise ReadError if there are more than `most_papers`.
 
-    Those that were screened and left open are not counted: there may be many more of them.
+    Records that were screened but left undecided don't count: there may be many more of them.
     """
     source = Source(path, most_bytes=asked.most_bytes)
     found = read_documents(source, on_problem=problems.add)
@@ -172,7 +172,7 @@ def _read_file(path: Path, asked: UploadRequest, problems: Problems) -> GivenPap
 
 
 def limit_documents(documents: Iterable[T], name: str, *, most: int) -> Iterator[T]:
-    """Yield documents; raise ReadError if there are more than anybody's seeds."""
+    """Yield documents; raise ReadError if there are more than `most`."""
     for number, document in enumerate(documents):
         if number >= most:
             advice = "give the papers that you have on one topic"
@@ -200,7 +200,7 @@ def _rename_source(document: Document, ours: str, name: str) -> Document:
 
 
 def main() -> None:
-    """Read whatever standard input asks for, and answer on standard output, until it closes."""
+    """Read what standard input asks for, answer on standard output, and end when input closes."""
     channel = os.dup(1)
     # Whatever else is printed goes to standard error.
     os.dup2(2, 1)
@@ -217,8 +217,8 @@ def main() -> None:
 
 
 def try_reading(asked: UploadRequest) -> Upload | Refusal:
-    """Read what was sent; return why not, if it can't be read, whatever the reason."""
-    # What a process leaves that is killed is deleted with the rest of this folder.
+    """Read what was sent, or return why it can't be read, whatever the reason."""
+    # What a killed process leaves behind is deleted with the rest of this folder.
     tempfile.tempdir = str(Path(asked.path).parent)
     try:
         with blame_content(asked.name):
@@ -237,27 +237,27 @@ def try_reading(asked: UploadRequest) -> Upload | Refusal:
 
 @contextmanager
 def blame_content(name: str) -> Iterator[None]:
-    """Turn what packages raise over a visitor's content into a ReadError of one line.
+    """Turn errors that packages raise over a visitor's content into a ReadError of one line.
 
-    Put it around whatever looks into content that a visitor sent, so that nothing in it is
-    answered as a mistake of ours. What the system refuses, and a lack of memory, stay as they are.
+    Put it around code that looks into what a visitor sent, so that bad content is not reported as
+    a mistake of ours. Errors of the system, and a lack of memory, pass unchanged.
 
     Args:
-        name: What the content is called towards people.
+        name: The content's name for people.
     """
     try:
         yield
     except (LikewiseError, MemoryError, RecursionError):
         raise
     except Exception as error:
-        # What is wrong with a packed file is an OSError too, but without a number.
+        # A damaged packed file raises an OSError too, but one without a number.
         if isinstance(error, OSError) and error.errno:
             raise
         raise ReadError(Problem(name, f"this can't be read ({describe_error(error)})")) from error
 
 
 def _format_foreign(error: BaseException | None) -> str:
-    """Return where an error happened that is not ours; "" if it is ours."""
+    """Return the traceback of an error that is not ours; "" if it is ours."""
     if error is None or isinstance(error, LikewiseError):
         return ""
     return "".join(traceback.format_exception(error))[-MOST_TRACE:]

@@ -43,26 +43,26 @@ LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
 MOST_BYTES = 2**28
-"""What `WebClient.get` takes into memory; no answer that it is meant for comes near it."""
+"""The most that `WebClient.get` takes into memory; no expected answer comes near it."""
 WORTH_TELLING = 5.0
-"""Seconds of waiting from which on a person is told why."""
+"""A wait of this many seconds or more is explained to people."""
 TRIALS_OF_STRANGERS = 2
-"""Trials after the first of a server that never answered: the network is likely to be down."""
+"""Retries of a server that has never answered: the network is probably down."""
 
 
 class WebClient:
-    """A way to servers that never asks too often, and asks again where that may help.
+    """A client that never asks a server too often, and asks again if that may help.
 
     Args:
-        retries: Trials after the first, where a connection fails or a server is busy.
-        pause: Seconds before the second trial; they double from trial to trial.
+        retries: Trials after the first, if a connection fails or a server is busy.
+        pause: Seconds before the second trial; the pause doubles with each trial.
         per_second: The most requests a second.
         connections: The most connections to a server at a time.
-        timeout: Seconds without a sign of the server after which it counts as away.
-        connect_timeout: The same while a connection is made, if not as long.
+        timeout: Seconds of silence after which a server counts as unreachable.
+        connect_timeout: The same for making a connection; by default as long.
         tls: Which certificates are trusted; by default those of the system.
-        has_proxies: Whether the proxies of the environment are used.
-        rng: What makes pauses a bit shorter or longer.
+        has_proxies: Whether to use the proxies that the environment names.
+        rng: Makes pauses a bit shorter or longer.
     """
 
     def __init__(  # noqa: PLR0913  # all that a client can differ in
@@ -100,12 +100,12 @@ class WebClient:
         fields: Mapping[str, str | Sequence[str]] | None = None,
         post: bool = False,
     ) -> bytes:
-        """Return the whole of what an address holds.
+        """Return everything that an address holds.
 
         Args:
             url: The address.
-            fields: Sent along: in the address or, with `post`, as a form. One that has several
-                values is sent once for each.
+            fields: Sent in the address or, with `post`, as a form. A field with several values is
+                sent once for each.
             post: Whether to send a form.
         """
         headers = {"Accept-Encoding": "gzip"}
@@ -118,23 +118,23 @@ class WebClient:
         return self._persist(url, lambda: self._read_whole(request))
 
     def head(self, url: str) -> Mapping[str, str]:
-        """Return what a server says of an address, without what is there."""
+        """Return the headers of an address, without fetching its content."""
         response = self._persist(url, lambda: self._open(WebRequest(url, method="HEAD")))
         put_away(response)
         return response.headers
 
     @contextmanager
     def stream(self, url: str, *, offset: int = 0, validator: str = "") -> Iterator[WebAnswer]:
-        """Open what an address holds, to be read chunk by chunk.
+        """Open the content of an address, to be read chunk by chunk.
 
-        The answer's status is 200 if it comes from the beginning, 206 if it goes on from `offset`,
+        The answer's status is 200 if it starts at the beginning, 206 if it continues from `offset`,
         and 416 if there is nothing at `offset`.
 
         Args:
             url: The address.
-            offset: How many bytes are there already.
-            validator: The ETag or the date that these came with; if the server's is another one
-                by now, the answer comes from the beginning.
+            offset: How many bytes the caller already has.
+            validator: The ETag or the date that these came with; if the server's has changed
+                since, the answer starts at the beginning.
         """
         headers = {"Accept-Encoding": "identity"}
         if offset:
@@ -148,9 +148,9 @@ class WebClient:
             put_away(response)
 
     def exchange(self, request: WebRequest) -> WebReply:
-        """Send a request once, and return what is answered, unpacked, whatever its status.
+        """Send a request once, and return the unpacked answer, whatever its status.
 
-        This is for those who know themselves what a status means, and whom to ask next.
+        This is for callers that handle statuses and retries themselves.
 
         Raises:
             NoAnswerError: If there is no answer, or only a part of one.
@@ -167,16 +167,16 @@ class WebClient:
         return WebReply(response.status, response.headers, content)
 
     def back_off(self, trial: int) -> None:
-        """Wait as long as is fit after so many trials that failed."""
+        """Wait before the next trial: the more trials have failed, the longer."""
         self.rest(choose_pause(trial, pause=self._pause, rng=self._rng))
 
     def rest(self, seconds: float) -> None:
-        """Wait, but no longer than until `stop` is called."""
+        """Wait; raise StoppedError as soon as `stop` is called."""
         if self._stopped.wait(seconds):
             raise StoppedError
 
     def stop(self) -> None:
-        """End all that waits or comes in, in whichever thread, with a StoppedError."""
+        """End all waits and streams, in every thread, with a StoppedError."""
         self._stopped.set()
 
     def close(self) -> None:
@@ -214,7 +214,7 @@ class WebClient:
             self._pace.note_answer()
 
     def _wait_out(self, trouble: Exception, url: str, *, trial: int) -> None:
-        """Wait until a trouble may be over; raise if it never will, or came too often."""
+        """Wait until a trouble may have passed; raise if it never will, or came too often."""
         has_answered = urlsplit(url).netloc in self._reached
         allowed = self.retries if has_answered else min(self.retries, TRIALS_OF_STRANGERS)
         seconds = choose_pause(trial, pause=self._pause, rng=self._rng)
@@ -224,7 +224,7 @@ class WebClient:
         if trouble.after is not None:
             seconds = max(seconds, trouble.after)
         if seconds > LONGEST_WAIT:
-            raise DownloadError(f"{line}, and asks to come again in {seconds:.0f} s") from trouble
+            raise DownloadError(f"{line}, and asks us to wait {seconds:.0f} s") from trouble
         if seconds >= WORTH_TELLING:
             LOG.warning("%s; trying again in %.0f s", line, seconds)
         self.rest(seconds)

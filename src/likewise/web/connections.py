@@ -34,14 +34,14 @@ AGENT = f"likewise/{__version__}"
 CHUNK = 2**16
 
 _GZIP = b"\x1f\x8b"
-# Trials are counted by who asks; only redirections are left to urllib3.
+# Callers count their own trials; only redirections are left to urllib3.
 _REDIRECTIONS = urllib3.Retry(
     total=None, connect=0, read=0, redirect=5, status=0, other=0, respect_retry_after_header=False
 )
 
 
 class WebRequest(NamedTuple):
-    """A request; one that carries a key must not `follow` to wherever an answer points."""
+    """A request; one that carries a key must not `follow` redirections."""
 
     url: str
     headers: Mapping[str, str] = MappingProxyType({})
@@ -51,16 +51,16 @@ class WebRequest(NamedTuple):
 
 
 class WebReply(NamedTuple):
-    """What a server answers, whole, whatever its status says."""
+    """A server's whole answer, whatever its status."""
 
     status: int
     headers: Mapping[str, str]
-    """By name, whichever case it is written in."""
+    """By name, ignoring case."""
     content: bytes
 
 
 class WebAnswer:
-    """What a server answers, as it comes in."""
+    """A server's answer, as it comes in."""
 
     def __init__(self, response: BaseHTTPResponse, *, is_stopped: Callable[[], bool]) -> None:
         self.status = response.status
@@ -84,14 +84,14 @@ class WebAnswer:
 
 
 class ConnectionPools:
-    """A pool of connections for each proxy that is in use, and one without.
+    """A pool of connections for each proxy in use, and one for direct connections.
 
     Args:
-        connections: The most to a server at a time; who needs another one waits.
-        timeout: Seconds without a sign of the server after which it counts as away.
-        connect_timeout: The same while a connection is made, if not as long.
+        connections: The most connections to a server at a time; further requests wait.
+        timeout: Seconds of silence after which a server counts as unreachable.
+        connect_timeout: The same for making a connection; by default as long.
         tls: Which certificates are trusted; by default those of the system.
-        has_proxies: Whether the proxies of the environment are used.
+        has_proxies: Whether to use the proxies that the environment names.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class ConnectionPools:
             return self._pools[proxy]
 
     def close(self) -> None:
-        """Close the connections that nobody uses; others are closed when they are given back."""
+        """Close the unused connections; the others are closed when they are given back."""
         with self._lock:
             for pool in self._pools.values():
                 pool.clear()
@@ -141,13 +141,13 @@ class ConnectionPools:
             )
         except (ProxySchemeUnknown, LocationParseError) as error:
             raise SettingsError(
-                f"the proxy {plain_address(proxy)} of the environment is not an HTTP proxy; "
-                "HTTPS_PROXY and HTTP_PROXY are like http://proxy.example.org:8080"
+                f"the environment names {plain_address(proxy)}, which is not an HTTP proxy; "
+                "set HTTPS_PROXY and HTTP_PROXY like http://proxy.example.org:8080"
             ) from error
 
 
 def find_proxy(url: str) -> str:
-    """Return the proxy that the environment names for an address, or nothing."""
+    """Return the proxy that the environment names for an address; "" if it names none."""
     parts = urlsplit(url)
     if proxy_bypass(parts.netloc.rpartition("@")[2]):
         return ""
@@ -157,7 +157,7 @@ def find_proxy(url: str) -> str:
 
 
 def open_response(pool: urllib3.PoolManager, request: WebRequest) -> BaseHTTPResponse:
-    """Return what a server answers, whatever its status, none of its bytes read yet.
+    """Return a server's answer, whatever its status, before any of its content is read.
 
     Raises:
         HTTPError: If the connection fails.
@@ -174,17 +174,17 @@ def open_response(pool: urllib3.PoolManager, request: WebRequest) -> BaseHTTPRes
         )
     except HTTPError:
         raise
-    except ValueError as error:  # of Python's own, about the address that the server points to
+    except ValueError as error:  # Python's own, about the address that the server redirects to
         pool.clear()  # The answer's connection would never be given back.
         trouble = "redirects to something that is not a web address"
         raise DownloadError(f"{plain_address(request.url)}: the server {trouble}") from error
 
 
 def open_answer(pool: urllib3.PoolManager, request: WebRequest) -> BaseHTTPResponse:
-    """Return an answer that brings what was asked for, none of its bytes read yet.
+    """Return an answer that holds what was asked for, before any of its content is read.
 
     Raises:
-        PassingTroubleError: If the server asks to come again later.
+        PassingTroubleError: If the server asks us to try again later.
         HTTPError: If the connection fails.
     """
     response = open_response(pool, request)
@@ -196,12 +196,12 @@ def open_answer(pool: urllib3.PoolManager, request: WebRequest) -> BaseHTTPRespo
 
 
 def unpack_content(content: bytes, headers: Mapping[str, str], *, most: int) -> bytes:
-    """Return what a server packed on the way, or the beginning of it if there is more than `most`.
+    """Return content unpacked if it came packed; if there is more than `most`, cut the rest off.
 
-    That something is packed is also said of what is not, as of the sum of a packed file.
+    Servers also call content packed that is not, such as the checksum of a packed file.
 
     Raises:
-        PassingTroubleError: If it breaks off.
+        PassingTroubleError: If it is cut off or damaged.
     """
     if "gzip" not in headers.get("Content-Encoding", "") or not content.startswith(_GZIP):
         return content
@@ -209,14 +209,14 @@ def unpack_content(content: bytes, headers: Mapping[str, str], *, most: int) -> 
     try:
         unpacked = unpacker.decompress(content, most + 1)
     except zlib.error as error:
-        raise PassingTroubleError("sends what can't be unpacked") from error
+        raise PassingTroubleError("sends data that can't be unpacked") from error
     if len(unpacked) <= most and not unpacker.eof:
         raise PassingTroubleError("cuts the connection")
     return unpacked
 
 
 def put_away(response: BaseHTTPResponse) -> None:
-    """Let go of an answer, read to its end or not."""
+    """Release an answer, whether or not it was read to its end."""
     # A connection whose answer was not read to its end is of no use for another request, and
     # would keep its place in the pool for ever.
     response.close()
@@ -224,14 +224,14 @@ def put_away(response: BaseHTTPResponse) -> None:
 
 
 def _is_laid_open(response: BaseHTTPResponse, url: str) -> bool:
-    """Return whether a private answer came over a connection that anybody can change."""
+    """Return whether a request over HTTPS was redirected to an address without encryption."""
     steps = response.retries.history if response.retries else ()
     pointed_to = ((step.redirect_location or "").lower() for step in steps)
     return url.startswith("https:") and any(place.startswith("http:") for place in pointed_to)
 
 
 def _read_complaint(response: BaseHTTPResponse) -> bytes:
-    """Return the beginning of what the server says with a refusal."""
+    """Return the beginning of the text that came with a refusal."""
     try:
         return response.read(CHUNK, decode_content=True)
     except HTTPError:
@@ -242,7 +242,7 @@ def _explain_refusal(response: BaseHTTPResponse, url: str, *, complaint: bytes) 
     status = response.status
     trouble = describe_status(status)
     if _is_laid_open(response, url):
-        trouble = "sends on to an address without encryption, which is not taken"
+        trouble = "redirects to an unencrypted address, which is not followed"
         return DownloadError(f"{plain_address(url)}: the server {trouble}")
     if status in NOT_NOW or status >= 500:
         after = parse_retry_after(response.headers.get("Retry-After"))

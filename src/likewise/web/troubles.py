@@ -18,10 +18,10 @@ from urllib3 import exceptions
 from likewise.errors import DownloadError
 
 NOT_NOW = frozenset({408, 425, 429})
-"""Answers that ask to come again later; all from 500 on do too."""
+"""Statuses that ask us to try again later; so do all from 500 on."""
 LONGEST_PAUSE = 60.0
 LONGEST_WAIT = 600.0
-"""A server that wants to be left alone for longer is given up, as a person would."""
+"""Seconds; if a server asks for a longer wait, we give up."""
 
 _STATUSES = {
     401: "asks for a password",
@@ -29,16 +29,16 @@ _STATUSES = {
     404: "has no such file",
     407: "is behind a proxy that asks for a password",
     410: "has no such file any more",
-    429: "is asked too often",
+    429: "is getting too many requests",
 }
 
 
 class NotFoundError(DownloadError):
-    """An address that the server has nothing for."""
+    """An address at which the server has nothing."""
 
 
 class RefusedError(DownloadError):
-    """A request that the server does not understand (400), with what it says of it."""
+    """A request that the server does not understand (400), with what it says about it."""
 
     def __init__(self, message: str, *, answer: bytes = b"") -> None:
         super().__init__(message)
@@ -46,22 +46,22 @@ class RefusedError(DownloadError):
 
 
 class ConnectionCutError(DownloadError):
-    """A connection that was lost in the middle; going on from there is worth a try."""
+    """A connection that was lost in the middle; continuing from there is worth a try."""
 
 
 class StoppedError(DownloadError):
-    """What ends a thread that fetches, when the whole is given up."""
+    """Ends a thread that waits or fetches, when the whole download is given up."""
 
     def __init__(self) -> None:
         super().__init__("stopped")
 
 
 class PassingTroubleError(Exception):
-    """Something that may be over the next time.
+    """A trouble that may have passed by the next trial.
 
     Args:
-        reason: What happened, in words that go on from "the server".
-        after: The seconds that the server asks to be left alone for.
+        reason: What happened, in words that continue "the server".
+        after: The seconds that the server asks us to wait.
     """
 
     def __init__(self, reason: str, *, after: float | None = None) -> None:
@@ -85,7 +85,7 @@ class FailureKind(Enum):
 
 
 class NoAnswerError(Exception):
-    """A request that got no answer: why, and the error at the bottom of it."""
+    """A request that got no answer: why, and the error that caused it."""
 
     def __init__(self, kind: FailureKind, cause: BaseException) -> None:
         super().__init__(str(cause))
@@ -94,12 +94,12 @@ class NoAnswerError(Exception):
 
     @classmethod
     def of(cls, error: exceptions.HTTPError) -> NoAnswerError:
-        """Return what an error of urllib3 means."""
+        """Translate an error of urllib3."""
         return cls(classify_failure(error), _find_innermost(_find_reason(error)))
 
 
 def classify_failure(error: exceptions.HTTPError) -> FailureKind:
-    """Return why a request that ended with an error of urllib3 got no answer."""
+    """Return why a request got no answer, given the error that urllib3 raised."""
     reason = _find_reason(error)
     match reason:
         case exceptions.ProxyError():
@@ -124,13 +124,13 @@ def classify_failure(error: exceptions.HTTPError) -> FailureKind:
 
 
 def translate_error(error: exceptions.HTTPError) -> Exception:
-    """Return the error that tells of one of urllib3: one that passes, or one that stays."""
+    """Translate an error of urllib3 into a trouble that may pass, or an error that will stay."""
     kind = classify_failure(error)
     if kind in _PASSING:
         return PassingTroubleError(_PASSING[kind])
     if kind in _STAYING:
         return DownloadError(_STAYING[kind])
-    return DownloadError(f"can't be asked: {' '.join(str(_find_reason(error)).split())}")
+    return DownloadError(f"gives no answer: {' '.join(str(_find_reason(error)).split())}")
 
 
 _PASSING = {
@@ -149,12 +149,12 @@ _STAYING = {
         "has a certificate that can't be verified; if your network has a certificate of its own, "
         "name its file in SSL_CERT_FILE"
     ),
-    FailureKind.REDIRECTIONS: "sends from one address to the next, without an end",
+    FailureKind.REDIRECTIONS: "redirects from one address to the next without end",
 }
 
 
 def describe_status(status: int) -> str:
-    """Return what a status that brings nothing means, in words that go on from "the server".
+    """Return what a status without content means, in words that continue "the server".
 
     >>> describe_status(404), describe_status(502), describe_status(418)
     ('has no such file (404)', 'is out of order for now (502)', 'gives an odd answer (418)')
@@ -163,12 +163,12 @@ def describe_status(status: int) -> str:
     if status >= 500:
         words = "is out of order for now"
     elif 300 <= status < 400:
-        words = "sends on to another address, which is not followed"
+        words = "redirects to another address, which is not followed"
     return f"{_STATUSES.get(status, words)} ({status})"
 
 
 def check_address(url: str) -> None:
-    """Refuse what is no address of a server that speaks HTTP."""
+    """Raise DownloadError unless a text is the address of an HTTP server."""
     try:
         parts = urlsplit(url)
         if parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0:
@@ -180,7 +180,7 @@ def check_address(url: str) -> None:
 
 
 def plain_address(url: str) -> str:
-    """Return an address as it may be shown: without what may be secret, or endless.
+    """Return an address that is safe to show: without user, password and query.
 
     >>> plain_address("https://me:secret@host:8/a/b?api_key=1")
     'https://host:8/a/b'
@@ -190,10 +190,10 @@ def plain_address(url: str) -> str:
 
 
 class Pace:
-    """At most so many requests a second, evenly spaced, whichever thread makes them.
+    """Limits the requests per second, evenly spaced, over all threads.
 
-    Requests reach a server later than they are sent, and one may be held up more than the next. But
-    none arrives after its answer: counted from answers, a server never sees too many in a second.
+    Requests reach a server later than they are sent, and some are delayed more than others. But
+    none arrives after its answer. So we count from answers, and a server never sees too many.
     """
 
     def __init__(
@@ -202,13 +202,13 @@ class Pace:
         self._gap = 1 / per_second if per_second else 0.0
         self._clock = clock
         self._next = clock()
-        # As many answers as requests are allowed, and how long that many requests take at least.
+        # The last answers, as many as requests are allowed, and the least time for that many.
         self._answered: deque[float] = deque(maxlen=max(1, int(per_second or 1)))
         self._period = self._gap * (self._answered.maxlen or 1)
         self._lock = threading.Lock()
 
     def take_turn(self) -> float:
-        """Take the next turn, and return how many seconds it is away.
+        """Take the next turn, and return how many seconds away it is.
 
         >>> pace = Pace(2, clock=lambda: 100.0)
         >>> pace.take_turn(), pace.take_turn(), pace.take_turn()
@@ -223,7 +223,7 @@ class Pace:
             return turn - now
 
     def note_answer(self) -> None:
-        """Take note that a request is answered, or failed."""
+        """Note that a request was answered, or failed."""
         if self._gap:
             with self._lock:
                 self._answered.append(self._clock())
@@ -232,9 +232,9 @@ class Pace:
 def choose_pause(
     trial: int, *, pause: float, longest: float = LONGEST_PAUSE, rng: random.Random | None = None
 ) -> float:
-    """Return how long to wait after so many trials: twice as long each time, and a bit at random.
+    """Return how long to wait after a trial: twice as long each time, with some randomness.
 
-    Without chance, all whom a busy server has turned away would come back at the same moment.
+    Without randomness, all clients of a busy server would come back at the same moment.
 
     >>> [choose_pause(trial, pause=0.1, longest=5.0) for trial in (1, 2, 3, 99)]
     [0.1, 0.2, 0.4, 5.0]
@@ -244,7 +244,7 @@ def choose_pause(
 
 
 def parse_retry_after(value: str | None, *, now: float | None = None) -> float | None:
-    """Return how long a Retry-After asks to wait, whether it gives seconds or a date.
+    """Return how many seconds a Retry-After header asks to wait; it may also give a date.
 
     >>> parse_retry_after("120"), parse_retry_after(None), parse_retry_after("soon")
     (120.0, None, None)
@@ -263,7 +263,7 @@ def parse_retry_after(value: str | None, *, now: float | None = None) -> float |
 
 
 def _find_reason(error: exceptions.HTTPError) -> Exception:
-    """Return what made urllib3 give up a request that it was not to try again."""
+    """Return why urllib3 gave up a request, or the error itself if it has no reason."""
     return (isinstance(error, exceptions.MaxRetryError) and error.reason) or error
 
 
@@ -273,7 +273,7 @@ def _is_about_certificate(error: Exception) -> bool:
 
 
 def _find_innermost(error: BaseException) -> BaseException:
-    """Return the reason of the reason: urllib3 wraps what it meets."""
+    """Return the error at the bottom, since urllib3 wraps the errors that it meets."""
     for inner in (*error.args, error.__cause__):
         if isinstance(inner, BaseException):
             return _find_innermost(inner)

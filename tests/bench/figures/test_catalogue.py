@@ -109,7 +109,7 @@ def test_results_that_all_failed_are_an_error():
 def test_tasks_of_other_sorts_are_left_out_and_told():
     found = drawn(*BOTH, result("linear", 0.9, setting="transductive", mark="t"))
     assert found.left_out[-1] == (
-        "tasks drawn are inductive, case-control; left out are others: transductive, case-control"
+        "only tasks that are inductive, case-control are drawn, not: transductive, case-control"
     )
 
 
@@ -117,7 +117,7 @@ def test_a_method_that_has_few_of_the_topics_is_told():
     many = [one for topic in "xyz" for one in (result("linear", 0.4, topic=topic),)]
     found = drawn(*many, result("cnn", 0.5, topic="x"))
     assert found.left_out[-1] == (
-        "cnn with 20 seeds is left out of means: it has less than half of the topics"
+        "cnn with 20 seeds is left out of means: it has fewer than half of the topics"
     )
 
 

@@ -135,7 +135,7 @@ def test_the_caption_tells_what_the_dotted_line_is():
 
 
 def test_methods_without_probabilities_say_what_is_needed():
-    with pytest.raises(RunError, match="calibration needs methods that tell probabilities"):
+    with pytest.raises(RunError, match="calibration needs methods that estimate probabilities"):
         draw_calibration(POINTS[-1:])
 
 

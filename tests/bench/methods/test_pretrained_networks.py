@@ -175,7 +175,7 @@ def test_progress_is_told_to_the_end_while_it_reads_and_while_it_learns(encoder)
 @pytest.mark.parametrize("embeddings", PRETRAINED)
 def test_an_encoder_of_hugging_face_is_needed_before_any_work(method, embeddings, encoder):
     chosen = parse_bench_method(f"{method}(embeddings={embeddings})")
-    with pytest.raises(SettingsError, match="needs a Hugging Face encoder, and there is none"):
+    with pytest.raises(SettingsError, match="needs a Hugging Face encoder, but there is none"):
         chosen.check(encoder=None)
     chosen.check(encoder=encoder)
     parse_bench_method(method).check(encoder=None)
@@ -188,5 +188,5 @@ def test_a_task_without_an_encoder_is_told_in_one_line():
 
 
 def test_networks_of_different_embeddings_are_not_averaged():
-    with pytest.raises(SettingsError, match="networks that are averaged read the same embeddings"):
+    with pytest.raises(SettingsError, match="averaged networks must read the same embeddings"):
         parse_bench_method("cnn + cnn(embeddings=encoder)")

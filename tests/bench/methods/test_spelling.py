@@ -77,10 +77,10 @@ def test_spellings(text, spelled):
         ("random", "there is no method 'random'"),
         ("random+", "there is no method ''"),
         ("random + best", "there is no method 'best'"),
-        ("random + upper-bound", "upper-bound does not learn from what is drawn"),
-        ("random + all", "all does not learn from what is drawn"),
-        ("random + random + linear", "does not learn from what is drawn"),
-        ("random + cnn(prior=true)", "does not learn from what is drawn"),
+        ("random + upper-bound", "upper-bound can't be combined with random"),
+        ("random + all", "all can't be combined with random"),
+        ("random + random + linear", "can't be combined with random"),
+        ("random + cnn(prior=true)", "can't be combined with random"),
         ("rocchio(beta=0)", "beta is a number greater than 0"),
         ("spy(shares=1)", "its parameters are: share, noise, smoothing, turns"),
         (
@@ -88,8 +88,8 @@ def test_spellings(text, spelled):
             "risk is one of: nnpu, upu, pn, pnu, vpu, dist-pu, cvir, tedn, pu-auc, pubn, naive",
         ),
         ("all(x=1)", "'all' has no parameter 'x'; it has no parameters"),
-        ("cnn + linear", "cnn decides by itself, and is not fused with others than networks"),
-        ("linear + upper-bound", "upper-bound decides by itself, and is not fused with others"),
+        ("cnn + linear", "cnn decides by itself, and can be fused with networks only"),
+        ("linear + upper-bound", "upper-bound decides by itself, and can be fused with nothing"),
         ("all + all", "all decides by itself"),
     ],
 )
@@ -233,7 +233,7 @@ def test_fewer_random_documents_than_retrieved_ones_are_told_of():
     answer = parse_bench_method("random + linear").answer(viewed()[0], rng=rng())
     # Fifty are drawn, and sixty of the pool may be learned from.
     [warning] = answer.warnings
-    assert "only 50 documents drawn at random were there to learn from, and others" in warning
+    assert "only 50 documents drawn at random were there to learn from, but other" in warning
     assert "learn from 60; make the tasks again" in warning
 
 

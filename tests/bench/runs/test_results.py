@@ -83,7 +83,7 @@ def test_results_of_tasks_whose_pool_counts_something_else_are_not_mixed(folder)
     folder.check_pool(task.metadata)
     folder.write(result(F1=0.5))
     folder.check_pool(task.metadata)
-    with pytest.raises(RunError, match="counts all parts, and that of these counts the training"):
+    with pytest.raises(RunError, match="counts all parts, but that of these counts the training"):
         folder.check_pool(replaced(task.metadata, pool_of="train"))
     # A transductive task has no parts.
     folder.check_pool(replaced(task.metadata, pool_of="train", setting="transductive"))
@@ -114,7 +114,7 @@ def test_a_result_of_another_version_is_refused(folder):
     folder.write(result(F1=0.5))
     [path] = (folder.path / "results").rglob("*.json")
     path.write_text(json.dumps(json.loads(path.read_text()) | {"version": 99}))
-    with pytest.raises(RunError, match="version 99, and this likewise reads version 1"):
+    with pytest.raises(RunError, match="version 99, but this likewise reads version 1"):
         read_results(folder.path)
 
 

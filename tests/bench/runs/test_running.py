@@ -114,7 +114,7 @@ def test_only_the_first_draws_are_run_if_they_are_asked_for(tasks, tmp_path):
 
 
 def test_more_draws_than_were_made_are_refused(tasks, tmp_path):
-    with pytest.raises(TaskError, match="tasks of 2 draws, and 5 are asked for"):
+    with pytest.raises(TaskError, match="has tasks of 2 draws, but 5 are asked for"):
         run_methods(tasks, ["all"], out=tmp_path / "runs", settings=RunSettings(draws=5))
     assert not (tmp_path / "runs").exists()
 
@@ -257,7 +257,7 @@ def test_a_process_that_dies_costs_only_the_method_it_was_at(tasks, tmp_path, wr
 def test_a_process_that_the_system_killed_is_said_to_want_memory(tasks, tmp_path, wrong_methods):
     run_methods(tasks, ["killed"], out=tmp_path / "runs")
     errors = {error for _, error, _ in measured(tmp_path / "runs").values()}
-    assert errors == {"its process ended with code -9, as it does for want of memory"}
+    assert errors == {"its process ended with code -9, as it does when memory runs out"}
 
 
 def test_a_task_that_cannot_be_read_is_recorded_with_what_is_wrong_with_it(tasks, tmp_path, capfd):

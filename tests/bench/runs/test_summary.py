@@ -174,7 +174,7 @@ def test_a_summary_cut_off_is_refused(tmp_path):
 def test_a_summary_of_another_version_is_refused_with_both(tmp_path):
     head = {"kind": "likewise summary", "version": 7, "cells": {}}
     (tmp_path / "x.json").write_bytes(msgspec.json.encode(head))
-    with pytest.raises(RunError, match="of version 7, and this likewise reads 1"):
+    with pytest.raises(RunError, match="of version 7, but this likewise reads 1"):
         read_summary(tmp_path / "x.json")
 
 

@@ -68,7 +68,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
 
 def test_a_folder_of_a_later_version_is_refused(tmp_path):
     (tmp_path / "screen.json").write_text('{"kind": "likewise screening", "version": 3}')
-    with pytest.raises(RunError, match="of version 3, and this likewise reads"):
+    with pytest.raises(RunError, match="of version 3, but this likewise reads"):
         ScreenFolder(tmp_path)
 
 
@@ -89,9 +89,9 @@ def test_the_order_of_a_result_is_what_is_measured():
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        ({"until": 0.0}, "until is 0.0; it is above 0 and at most 1"),
+        ({"until": 0.0}, "until is 0.0; it must be above 0 and at most 1"),
         ({"until": 1.1}, "until is 1.1"),
-        ({"seeds": 1}, "seeds are at least 2"),
+        ({"seeds": 1}, "seeds must be at least 2"),
         ({"batch": 0}, "a batch at least 1"),
     ],
 )

@@ -137,7 +137,7 @@ def test_topics_of_the_paper_are_averaged_as_it_averages_them():
         ("Average of 3‡ topics", "40.0"),
         ("Average of 4 topics", "50.0"),
     ]
-    assert any(note.startswith("† and ‡: those of the ten") for note in table.notes)
+    assert any(note.startswith("† and ‡: the topics here") for note in table.notes)
 
 
 def test_one_topic_of_the_paper_is_no_average():

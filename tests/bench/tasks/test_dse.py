@@ -113,7 +113,7 @@ def test_seeds_of_the_test_part_are_measured_on_and_not_known_as_seeds(written):
 def test_files_that_do_not_agree_with_the_metadata_are_refused(written):
     path = written / "valid.jsonl.gz"
     rewrite(path, rows(path)[:-1])
-    with pytest.raises(TaskError, match=r"valid.jsonl.gz: \d+ documents are unlabeled, and"):
+    with pytest.raises(TaskError, match=r"valid.jsonl.gz: \d+ documents are unlabeled, but"):
         read_dse(written)
 
 
@@ -195,7 +195,7 @@ def test_a_missing_part_is_told(written, tmp_path):
     report = imported(written, tmp_path / "back")
     # What is left are the three seeds for validation.
     name = NAME.replace("L6", "L3")
-    assert report.notes == (f"{name}: without train.jsonl.gz, which is not there",)
+    assert report.notes == (f"{name}: without missing files: train.jsonl.gz",)
     assert TaskFolder(tmp_path / "back").read_metadata(name).seeds == 3
 
 

@@ -377,7 +377,7 @@ def test_a_folder_of_tasks_of_another_library_is_not_added_to(tmp_path):
 def test_a_folder_of_something_else_is_left_alone(tmp_path):
     (tmp_path / "letter.txt").write_text("Dear")
     for out in (tmp_path, tmp_path / "letter.txt"):
-        with pytest.raises(TaskError, match="something else is there"):
+        with pytest.raises(TaskError, match="holds something else"):
             made(out)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
@@ -387,14 +387,14 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
 
 def test_a_pool_larger_than_the_library_is_refused_with_both_numbers(tmp_path):
     with pytest.raises(
-        TaskError, match=r"\|U\| of 161 takes 322 documents, and the library has 320"
+        TaskError, match=r"\|U\| of 161 takes 322 documents, but the library has 320"
     ):
         made(tmp_path / "tasks", pool=161)
 
 
 def test_a_pool_that_cannot_be_filled_twice_over_is_refused_with_what_there_is(tmp_path):
     # All but 12 seeds, of 320.
-    with pytest.raises(TaskError, match=r"finds 308 documents .* \|U\| of 155 takes 310"):
+    with pytest.raises(TaskError, match=r"finds 308 usable documents, .* \|U\| of 155 takes 310"):
         made(tmp_path / "tasks", pool=155)
     assert not (tmp_path / "tasks").exists()
 

@@ -117,7 +117,7 @@ def test_packed_files_are_read(tmp_path):
 
 @pytest.mark.parametrize("text", ["", "id,labels\n1,a\n", "Head\n"])
 def test_another_file_is_refused_with_what_to_give(tmp_path, text):
-    with pytest.raises(ReadError, match=r"not a file of the MeSH tree; give descYYYY\.xml"):
+    with pytest.raises(ReadError, match=r"not a file of the MeSH tree; give NLM's descYYYY\.xml"):
         tree_of(text, tmp_path)
 
 

@@ -186,7 +186,7 @@ def test_the_truth_can_be_known_within_a_heading(library):
 def test_an_unknown_term_is_told_with_near_ones_in_one_line(library):
     with pytest.raises(TopicError) as error:
         members(library, parse_topic("Brian + Rats"))
-    told = "Brian: no document has this heading or label; near ones are Brain"
+    told = "Brian: no document has this heading or label; similar ones are Brain"
     assert str(error.value) == told
 
 
@@ -200,7 +200,7 @@ def test_near_ones_are_at_most_three(library):
 
 
 def test_near_labels_are_suggested_too(library):
-    with pytest.raises(TopicError, match=r"near ones are X\.abstract"):
+    with pytest.raises(TopicError, match=r"similar ones are X\.abstract"):
         members(library, parse_topic("X.abstracts"), labels=LABELS)
 
 

@@ -72,7 +72,7 @@ def test_a_line_with_anything_beside_identifiers_is_left_out(line):
 
 def test_a_file_that_is_mostly_something_else_is_no_list(tmp_path):
     (tmp_path / "notes.txt").write_text("What we have\n\nsome papers\n7\nand others\n")
-    with pytest.raises(ReadError, match=r"no list of PMIDs, .*; export it as RIS or CSV"):
+    with pytest.raises(ReadError, match=r"not a list of PMIDs, .*; export it as RIS or CSV"):
         list(read(tmp_path / "notes.txt"))
 
 

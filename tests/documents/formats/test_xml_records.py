@@ -141,7 +141,7 @@ def test_an_encoding_that_nobody_knows_is_refused(cut, name):
 
 
 def test_bytes_that_are_not_in_the_declared_encoding_are_refused(cut):
-    with pytest.raises(ReadError, match="says that it is in shift_jis, and is not"):
+    with pytest.raises(ReadError, match="says that it is in shift_jis, but is not"):
         cut(b'<?xml version="1.0" encoding="shift_jis"?><s><r>\x81</r></s>')
 
 

@@ -132,7 +132,7 @@ def test_a_file_that_fails_does_not_keep_the_others(download, mirror, lines, tmp
     assert (report.fetched, report.failed, report.left) == (2, 1, 0)
     assert names_in(tmp_path / "pubmed") == [TWO, UPDATE]
     [line] = lines
-    assert line.startswith(f"{mirror.base}{ONE}: came twice with the wrong sum, and was thrown")
+    assert line.startswith(f"{mirror.base}{ONE}: came twice with the wrong checksum, and was")
 
 
 def test_a_file_without_a_sum_is_not_taken(download, mirror, lines):
@@ -156,7 +156,7 @@ def test_where_file_after_file_fails_the_rest_is_left(download, mirror, lines):
         del mirror.files[path]
     report = download(connections=1)
     assert (report.failed, report.left) == (5, 18)
-    assert lines[-1] == "5 files in a row failed: the rest is left"
+    assert lines[-1] == "5 files in a row failed: the rest are skipped"
 
 
 def test_a_server_that_is_away_is_one_line_and_no_folder(tmp_path):
@@ -175,7 +175,7 @@ def test_files_of_an_earlier_year_stay_and_are_told(download, mirror, lines, tmp
     assert names_in(tmp_path / "pubmed") == [ONE, TWO, "baseline/pubmed27n0001.xml.gz", UPDATE]
     assert lines[-1] == (
         f"{tmp_path / 'pubmed'}: files of the baseline of 2026 are here too, and stay; "
-        "the server has that of 2027, which belongs into a new library"
+        "the server has that of 2027, which belongs in a new library"
     )
 
 
@@ -216,7 +216,7 @@ def test_a_disk_that_fills_up_is_one_line_and_ends_it(download, mirror, monkeypa
         download(connections=1)
     assert str(raised.value) == (
         f"{tmp_path / 'pubmed'}: can't be written: no space left on device; "
-        "what has come is kept: run it again when this is mended"
+        "what has arrived is kept: solve this, and run it again"
     )
     assert len(fetched_from(mirror)) == 1
 

@@ -103,7 +103,7 @@ def test_a_failure_that_stays_is_told_after_some_trials(ncbi):
     ncbi.replies = [Reply(b"<html>Down</html>")] * 100
     with ncbi.eutils() as eutils, pytest.raises(DownloadError) as raised:
         eutils.search("cats")
-    told = "esearch.fcgi: NCBI answers with a page for people (Down); try again later"
+    told = "esearch.fcgi: NCBI answers with a web page (Down); try again later"
     assert (str(raised.value), len(ncbi.requests)) == (told, TRIALS)
 
 
@@ -226,7 +226,7 @@ def test_what_pubmed_does_not_understand_is_noted():
         "PubMed does not know 'qwxz'",
         "PubMed does not know '\"no such\"'",
         "PubMed has no field 'xyz'",
-        "PubMed passes over 'the'",
+        "PubMed ignores 'the'",
     ]
 
 
@@ -239,7 +239,7 @@ def test_remarks_of_an_unknown_kind_are_passed_over(odd):
     ("answer", "told"),
     [
         (b"", "nothing at all"),
-        (b"<html><h1>502 Bad\nGateway</h1></html>", "a page for people (502 Bad Gateway)"),
+        (b"<html><h1>502 Bad\nGateway</h1></html>", "a web page (502 Bad Gateway)"),
         (b"Service moved", "something else (Service moved)"),
         (b'{"esearchresult": {"cou', "JSON that breaks off"),
         (b'{"esearchresult": {}}', "no count and no list of PMIDs"),
@@ -291,7 +291,7 @@ def test_pmids_that_are_none_bring_no_records():
             b"<eFetchResult><ERROR>proxy_stream() <html>502",
             "an error (proxy_stream() 502)",
         ),
-        (b"<html>Down for maintenance</html>", "a page for people (Down for maintenance)"),
+        (b"<html>Down for maintenance</html>", "a web page (Down for maintenance)"),
         (HEAD + b"<PubmedArticleSet><PubmedArticle>", "records that break off"),
         (HEAD + b"<PubmedArticleSet><ERROR>no</ERROR></PubmedArticleSet>", "an error (no)"),
     ],
@@ -367,7 +367,7 @@ def test_every_pmid_is_found_once_and_the_latest_first(days):
 
 
 def test_a_day_with_more_than_can_be_listed_is_told():
-    told = "lists only 3 of the 4 records that came into it on 2001-01-01 and that the query finds"
+    told = "finds 4 records that came into PubMed on 2001-01-01, but PubMed lists only 3 of them"
     with pytest.raises(DownloadError, match=told):
         find_pmids("cats", eutils=Calendar([NEW_YEAR] * 4), limit=10)
 
@@ -376,7 +376,7 @@ def test_too_many_are_refused_before_anything_else_is_asked():
     calendar = Calendar([MAY] * 11)
     with pytest.raises(SettingsError) as raised:
         find_pmids("cats", eutils=calendar, limit=10)
-    told = "the query finds 11 records of PubMed, and at most 10 were asked for"
+    told = "the query finds 11 records of PubMed, but at most 10 were asked for"
     assert str(raised.value) == f"{told}; narrow it, or raise --limit"
     assert calendar.asked == [None]
 
@@ -393,7 +393,7 @@ def test_records_without_a_day_are_noted():
         total=3 if days else 4
     )
     notes = find_pmids("cats", eutils=calendar, limit=10).notes
-    assert notes[-1] == "PubMed counts 4 records, and lists 3 of them"
+    assert notes[-1] == "PubMed counts 4 records, but lists 3 of them"
 
 
 def test_progress_is_told():

@@ -158,7 +158,7 @@ def test_a_sum_that_came_too_late_is_asked_for_again(server, fetch):
 def test_a_file_with_the_wrong_sum_twice_is_told_and_not_kept(server, fetch, tmp_path):
     server.put(PATH, OTHER)
     server.put_plain(f"{PATH}.md5", b"0" * 32)
-    with pytest.raises(DownloadError, match="came twice with the wrong sum, and was thrown away"):
+    with pytest.raises(DownloadError, match="came twice with the wrong checksum, and was deleted"):
         fetch()
     assert list((tmp_path / "baseline").iterdir()) == []
 

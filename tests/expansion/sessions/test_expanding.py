@@ -15,7 +15,7 @@ from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
 from likewise.library import open_library
 
-CHANGED = "the library has changed since it was last expanded from"
+CHANGED = "the library has changed since the last expansion"
 
 
 @pytest.fixture

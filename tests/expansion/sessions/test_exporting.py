@@ -166,7 +166,7 @@ def test_documents_need_the_library(session, tmp_path):
 
 @pytest.mark.parametrize(("name", "said"), [("found.html", "'.html'"), ("found", "without a")])
 def test_what_a_session_is_not_written_as_is_said_at_once(name, said):
-    with pytest.raises(UnknownFormatError, match=rf"not written as .*{said}.*\.json .*\.ris"):
+    with pytest.raises(UnknownFormatError, match=rf"can't be written as .*{said}.*\.json .*\.ris"):
         check_export(name)
 
 

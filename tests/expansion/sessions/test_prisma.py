@@ -62,7 +62,7 @@ def test_what_nobody_read_is_told_by_where_likewise_ranked_it(session, library):
 
 
 def test_exclusions_are_told_by_reason_and_those_without_one_are_too(session, library):
-    assert read_prisma(session, library).reasons == (("editorial", 1), ("no reason told", 1))
+    assert read_prisma(session, library).reasons == (("editorial", 1), ("no reason given", 1))
 
 
 def test_without_any_reason_none_is_listed(tmp_path, library):
@@ -251,7 +251,7 @@ def test_a_picture_is_written_if_the_extra_is_there(session, library, tmp_path):
 
 
 def test_another_suffix_is_refused_with_those_there_are(session, library, tmp_path):
-    with pytest.raises(UnknownFormatError, match=r"not written as \.pdf; use one of: \.svg \.png"):
+    with pytest.raises(UnknownFormatError, match=r"be written as \.pdf; use one of: \.svg \.png"):
         write_prisma(read_prisma(session, library), tmp_path / "prisma.pdf")
 
 

@@ -73,7 +73,7 @@ def test_reasons_that_are_named_come_first():
         (" ", "a reason without a name"),
         ("a; b", "holds a semicolon"),
         ("a\x1bb", "invisible characters"),
-        ("x" * (LONGEST + 1), "201 characters; 200 are enough"),
+        ("x" * (LONGEST + 1), "201 characters; at most 200 fit"),
     ],
 )
 def test_a_name_that_can_t_be_written_down_is_refused(name, said):

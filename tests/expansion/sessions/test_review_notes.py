@@ -58,7 +58,7 @@ def test_a_reason_that_is_not_in_the_list_marks_nothing(session):
 
 
 def test_what_is_relevant_has_no_reason_to_be_excluded(reviewed):
-    with pytest.raises(SessionError, match="give it with irrelevant alone"):
+    with pytest.raises(SessionError, match="give it only with irrelevant"):
         reviewed.mark({"204": "relevant"}, reason="wrong population")
 
 
@@ -119,7 +119,7 @@ def test_a_note_takes_the_place_of_the_one_before_and_an_empty_one_takes_it_back
 
 
 def test_a_note_that_is_too_long_is_refused(session):
-    with pytest.raises(SessionError, match="a note of 20,001 characters; 20,000 fit"):
+    with pytest.raises(SessionError, match="a note of 20,001 characters; at most 20,000 fit"):
         session.review.note("204", "x" * 20_001)
 
 

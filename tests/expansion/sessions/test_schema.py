@@ -74,14 +74,14 @@ def test_a_view_in_place_of_a_table_is_damage_and_never_looked_at(path):
 
 def test_a_trigger_of_others_is_damage(path):
     trigger = "CREATE TRIGGER wipe AFTER INSERT ON names BEGIN DELETE FROM marks; END"
-    assert changed(path, trigger) == damaged("a trigger wipe that is not of likewise")
+    assert changed(path, trigger) == damaged("a trigger wipe that likewise did not write")
 
 
 def test_a_trigger_of_others_under_a_name_of_ours_is_damage(path):
     name = "no_DELETE_of_marks"
     trigger = f"CREATE TRIGGER {name} AFTER INSERT ON names BEGIN DELETE FROM marks; END"
     found = changed(path, f"DROP TRIGGER {name}", trigger)
-    assert found == damaged(f"a trigger {name} that is not of likewise")
+    assert found == damaged(f"a trigger {name} that likewise did not write")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_trigger_of_others_under_a_name_of_ours_is_damage(path):
     ],
 )
 def test_a_table_of_other_columns_is_damage(path, change):
-    assert changed(path, change) == damaged("a table marks of other columns")
+    assert changed(path, change) == damaged("a table marks with other columns")
 
 
 def test_an_expansion_of_another_number_than_it_has_is_damage(path):

@@ -319,7 +319,7 @@ def test_of_fewer_than_ten_found_too_little_is_known(large_session):
     mark(large_session, 9, 10)
     assert told(large_session) == [
         (
-            "Fewer than 10 were found by reading: too few to tell from when to stop; read on, or "
+            "Fewer than 10 were found by reading: too few to tell when to stop; read on, or "
             "let audits prove it."
         )
     ]
@@ -335,7 +335,7 @@ def test_where_nothing_irrelevant_was_read_one_reads_on_down_the_ranking(large_s
     mark(large_session, 15)
     assert told(large_session) == [
         (
-            "Nothing irrelevant was read yet, so it can't be told how finding declines; read on "
+            "Nothing irrelevant was read yet, so nothing shows how finding declines; read on "
             "down the ranking."
         )
     ]

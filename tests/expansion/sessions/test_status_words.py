@@ -92,7 +92,7 @@ def test_what_the_seeds_may_be_is_said_where_it_is_open_and_how_to_tell():
 def test_once_marks_have_told_none_are_asked_for():
     likely = (SeedReading(True, 0.9, 304.0), SeedReading(False, 0.1, 31.2))
     assert sentences(readings=likely, telling=5)[2] == (
-        "Your papers look like one corner of a wider topic; how wide it is, your marks tell."
+        "Your papers look like one corner of a wider topic; your marks tell how wide it is."
     )
 
 
@@ -205,8 +205,8 @@ def test_the_paragraph_says_how_it_was_screened_and_why_it_ended():
         'Records were screened with likewise 0.1.0 (method "linear"; numpy 2.1.0, scipy 1.14.0). '
         "Starting from 10 seed papers, it retrieved 2,300 candidates of a library of 20,000 "
         "records and ranked them by how likely each is to be on the topic of the seeds. "
-        "Of the candidates, 1,620 were read; 45 records beside the seeds were judged relevant, and "
-        "5 left undecided. "
+        "Of the candidates, 1,620 were read; 45 records besides the seeds were judged relevant, "
+        "and 5 left undecided. "
         "Screening ended by the stopping rule of likewise that rests on reading, with the target "
         "of finding 95 % of the relevant candidates with 95 % confidence; it advises to stop when "
         "finding has declined so far that hardly more than that can be missed, by a test "

@@ -86,21 +86,21 @@ def test_a_session_is_one_file_when_closed_and_while_open(path):
 def test_a_file_that_is_there_is_never_written_over(tmp_path, content):
     path = tmp_path / "review.likewise"
     path.write_bytes(content)
-    assert "there already; expand again with: likewise expand --session" in error(
+    assert "already exists; expand again with: likewise expand --session" in error(
         new_session, tmp_path
     )
     assert path.read_bytes() == content
 
 
 def test_a_session_that_is_there_is_never_written_over(path):
-    assert "there already" in error(new_session, path.parent)
+    assert "already exists" in error(new_session, path.parent)
     assert marked(path) == ["204"]
 
 
 def test_a_session_that_another_process_has_just_made_is_not_written_over(tmp_path, monkeypatch):
     new_session(tmp_path).close()
     monkeypatch.setattr(Path, "exists", lambda path: False)
-    assert "there already" in error(new_session, tmp_path)
+    assert "already exists" in error(new_session, tmp_path)
 
 
 def test_an_empty_file_that_a_killed_process_left_can_be_made_a_session(tmp_path):
@@ -160,7 +160,7 @@ def test_a_library_in_place_of_a_session_is_called_so(tmp_path):
     ("pragma", "said"),
     [
         ("application_id = 7", "another program's SQLite file, not a session"),
-        ("user_version = 99", "a session of format 99, and likewise"),
+        ("user_version = 99", "a session of format 99, but likewise"),
     ],
 )
 def test_other_files_of_sqlite_are_told_apart(path, pragma, said):

@@ -239,7 +239,7 @@ def test_everything_can_not_be_dropped_out(dropout):
 
 
 def test_rows_of_another_vocabulary_are_refused():
-    with pytest.raises(SettingsError, match="number 12 for a network of 12 words"):
+    with pytest.raises(SettingsError, match="word 12 is beyond this network, which has 12 words"):
         scores_of([([2], [12])])
 
 

@@ -127,7 +127,7 @@ class TestGroups:
         assert (seen[0] == np.concatenate([SEEDS, POOL])).all()
 
     def test_a_risk_of_negatives_needs_some(self):
-        with pytest.raises(SettingsError, match="PNU needs negative rows, and there are none"):
+        with pytest.raises(SettingsError, match="PNU needs negative rows, but there are none"):
             network(risk=PNU(prior=0.25)).learn(SEEDS, POOL)
 
     def test_negatives_without_a_group_of_their_own_join_the_unlabeled(self):
@@ -429,5 +429,5 @@ def test_the_gamma_of_the_lowest_validation_risk_is_taken():
 
 
 def test_without_validation_no_gamma_can_be_tuned():
-    with pytest.raises(SettingsError, match=r"set some aside, for example validation=0\.33"):
+    with pytest.raises(SettingsError, match=r"set rows aside for it, for example validation=0\.33"):
         network(gammas=(1.0, 0.1)).learn(SEEDS, POOL)

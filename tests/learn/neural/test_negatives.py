@@ -141,5 +141,5 @@ def test_the_same_number_gives_the_same_scores():
 
 
 def test_a_network_with_another_risk_is_refused():
-    with pytest.raises(SettingsError, match="risk is UPU; what is learned from negatives is made"):
+    with pytest.raises(SettingsError, match="risk is UPU; to learn from negatives, give it"):
         learned("pnu", risk=UPU(prior=0.4))

@@ -66,8 +66,8 @@ def test_a_loss_of_a_plug_in_is_found_by_its_name(mine):
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("rising", "is -1 at margin -1 and 1 at 1, and does not fall"),
-        ("summed", "returns shape () for margins of (2,), and not a loss each"),
+        ("rising", "is -1 at margin -1 and 1 at 1, so it does not fall"),
+        ("summed", "returns shape () for margins of (2,), not one loss for each"),
         ("NO_LOSS", "fails: TypeError: 'int' object is not callable"),
     ],
 )
@@ -225,8 +225,8 @@ def test_a_prior_of_a_plug_in_is_found_by_its_name(mine):
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("beyond", "estimates 1.5, and not a number from 0 to 1"),
-        ("unknown", "estimates nan, and not a number from 0 to 1"),
+        ("beyond", "estimates 1.5, which is not a number from 0 to 1"),
+        ("unknown", "estimates nan, which is not a number from 0 to 1"),
         ("worded", "fails: ValueError: could not convert"),
     ],
 )
@@ -257,7 +257,7 @@ def test_they_are_spelled_where_ours_are(mine):
 
 def test_a_bad_spelling_tells_of_those_of_plug_ins(mine):
     mine("risks", "Naive")
-    with pytest.raises(SettingsError, match=r", naive; of plug-ins: mine$"):
+    with pytest.raises(SettingsError, match=r", naive; from plug-ins: mine$"):
         parse_bench_method("cnn(risk=yours)")
 
 

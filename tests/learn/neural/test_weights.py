@@ -229,9 +229,9 @@ def test_a_folder_without_a_checkpoint_has_none(tmp_path):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"{", "not what is due here"),
-        (b'{"kind": "cake", "format": 1, "weights": "weights-1"}', "not what is due here"),
-        (b'{"kind": "likewise weights", "weights": "../weights-1"}', "not what is due here"),
+        (b"{", "not a file of weights"),
+        (b'{"kind": "cake", "format": 1, "weights": "weights-1"}', "not a file of weights"),
+        (b'{"kind": "likewise weights", "weights": "../weights-1"}', "not a file of weights"),
         (b'{"kind": "likewise weights", "weights": "weights-1", "format": 2}', "newer likewise"),
     ],
 )

@@ -67,7 +67,7 @@ def test_that_it_waits_is_said_once(caplog):
         sender.send(TWO)
     [record] = caplog.records
     assert record.getMessage().endswith(
-        "no time for 2 documents now (429); sending them again for up to 5 s"
+        "too busy for 2 documents now (429); sending them again for up to 5 s"
     )
 
 

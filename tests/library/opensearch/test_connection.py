@@ -289,7 +289,7 @@ def test_dead_hosts_of_several_are_passed_over(connect, caplog):
         connection = connect(closed_port(), server.port, closed_port())
         answers = [connection.ask("GET", "/papers/_count") for _ in range(6)]
     assert answers == [{"ok": True}] * 6
-    assert all("going on with other hosts" in it.getMessage() for it in caplog.records)
+    assert all("continuing with other hosts" in it.getMessage() for it in caplog.records)
 
 
 def test_all_hosts_dead_is_said_at_once(connect):

@@ -151,7 +151,7 @@ def test_where_ids_can_not_be_sorted_by_documents_are_known_by_the_servers(kind)
     found = chosen("id=pmid", title=TEXT, pmid=kind)
     assert found.id is None
     assert found.notes == [
-        f"pmid is {kind['type']}, not to be sorted by, so documents are known by their _id"
+        f"pmid is {kind['type']}, and can't be sorted, so documents are known by their _id"
     ]
 
 

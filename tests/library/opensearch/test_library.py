@@ -274,6 +274,6 @@ def test_a_library_that_can_not_be_opened_leaves_no_connection(opensearch_addres
 
 
 def test_no_engine_answers_to_other_schemes_and_what_follows_is_not_repeated():
-    with pytest.raises(LibraryError, match="no engine answers") as refused:
+    with pytest.raises(LibraryError, match="no engine knows") as refused:
         open_library("mongodb://user:secret@host/papers")
     assert "secret" not in str(refused.value)

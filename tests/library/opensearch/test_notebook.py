@@ -51,7 +51,7 @@ def taken(index):
 
 
 def test_an_index_of_others_is_no_notebook(index, taken):
-    with pytest.raises(LibraryError, match=f"{taken}-likewise, and one of that name holds"):
+    with pytest.raises(LibraryError, match=f"{taken}-likewise, but there is one that holds"):
         Notebook(index.connection, taken).make()
 
 
@@ -64,7 +64,7 @@ def test_what_was_noted_of_an_index_that_is_gone_is_forgotten(notebook, caplog):
     notebook.note_files({"a": FileState(1, 1)})
     notebook.begin("second")
     assert (notebook.list_files(), notebook.read_state()) == ({}, IndexState(index="second"))
-    assert "files read into the old one count no more" in caplog.text
+    assert "files read into the old one no longer count" in caplog.text
 
 
 def test_of_an_index_that_was_restored_files_are_forgotten_and_rulings_hold(notebook, caplog):

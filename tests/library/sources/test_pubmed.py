@@ -51,7 +51,7 @@ def test_links_of_another_name_are_passed_over():
         (SCORED[:200], "links that break off"),
         (b"<eLinkResult><ERROR>Couldn't resolve #x</ERROR></eLinkResult>", "Couldn't resolve #x"),
         (b'{"error":"API rate limit exceeded"}', "API rate limit exceeded"),
-        (b"<html>Down</html>", "a page for people"),
+        (b"<html>Down</html>", "a web page"),
     ],
 )
 def test_what_brings_no_links_is_told(answer, told):

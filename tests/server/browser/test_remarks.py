@@ -412,6 +412,7 @@ def test_the_filter_finds_tags_reasons_and_notes(page, server, reasoned):
         assert shown == documents
     page.select_option("#view", "irrelevant")
     page.fill("#words", "NOT reason:*")
+    expect(page.locator("#list > .entry")).to_have_count(1)
     expect(page.locator("#list > .entry")).to_have_attribute("data-id", best[5])
 
 

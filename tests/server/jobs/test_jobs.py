@@ -65,7 +65,7 @@ async def test_a_worker_that_the_system_kills_has_failed(tmp_path):
     jobs = jobs_of(tmp_path, "say('start', expansions=0); os.kill(os.getpid(), 9)")
     failed = await ended(jobs, await jobs.start(order()))
     assert failed.state == "failed"
-    assert "for want of memory; choose a smaller pool" in failed.error
+    assert "ran out of memory; choose a smaller pool" in failed.error
 
 
 async def test_a_worker_that_makes_no_sense_has_failed(tmp_path):

@@ -87,7 +87,7 @@ def expanded_once(folder):
 def test_a_process_that_was_killed_is_told_of_with_what_to_do():
     assert explain_exit_code(-9) == Ending(
         "failed",
-        error="its process was killed, as the system does for want of memory; "
+        error="its process was killed, probably because the system ran out of memory; "
         "choose a smaller pool, or close other programs, and start it again",
     )
 

@@ -79,7 +79,7 @@ def test_nobody_marks_as_another(team, session):
     assert error_of(answer) == {
         "status": 403,
         "kind": "not-the-reviewer",
-        "message": "the token of this request is that of Ann, and not of Bo",
+        "message": "the token of this request belongs to Ann, and not to Bo",
     }
     team.post(f"{session}/marks", json=body, headers=headers_of(ANN))
     (mark,) = (

@@ -304,6 +304,6 @@ def test_two_gatherings_at_once_are_refused(server, cats, monkeypatch):
     monkeypatch.setattr(server.app.state.jobs, "_most_running", 0)
     server.post(f"{cats}/gatherings", json={"text": PMIDS})
     error = error_of(server.post(f"{cats}/gatherings", json={"text": PMIDS}))
-    assert (error["status"], "records come into this library now" in error["message"]) == (
+    assert (error["status"], "this library is taking in records" in error["message"]) == (
         409, True,
     )  # fmt: skip

@@ -1,7 +1,7 @@
-"""Every figure by name: those that are possible are drawn, and written to files.
+"""All figures by name, and the functions that draw them and write them to files.
 
-Figures are drawn of results, of a summary of results, or of tasks, ours or the paper's authors'.
-They are written as SVG, as PNG, and as pages that need no network.
+Figures are drawn from results, from a summary of results, or from tasks: ours or those of the
+paper's authors. They are written as SVG, as PNG, and as pages that need no network.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def draw_figures(path: Path, *, only: Sequence[str] = (), task: str = "") -> Fig
         if task:
             raise RunError(f"{path}: these are results, and --task {task} is for folders of tasks")
         return draw_results(load_summary(path), only=only)
-    # Not whatever lies below, however deep: it might be the folder of everything.
+    # Look only two levels down: this might be a folder that holds everything.
     if (path / METADATA).is_file() or any(path.glob(f"L*/*/{METADATA}")):
         return _draw_dse(path, find_dse_folders(path), only=only, task=task)
     raise RunError(
@@ -81,7 +81,7 @@ def draw_figures(path: Path, *, only: Sequence[str] = (), task: str = "") -> Fig
 def _draw_dse(path: Path, folders: Sequence[Path], *, only: Sequence[str], task: str) -> FigureSet:
     named = {folder.relative_to(path).as_posix(): folder for folder in folders}
     if not named:
-        raise RunError(f"{path}: metadata of tasks, but no task; copy the folder again, whole")
+        raise RunError(f"{path}: metadata of tasks, but no task; copy the whole folder again")
     if task and task not in named:
         raise RunError(f"{path}: no task {task!r}; there are: {', '.join(named)}")
     found = read_dse(named[task] if task else folders[0])
@@ -102,9 +102,9 @@ def draw_results(summary: Summary, *, only: Sequence[str] = ()) -> FigureSet:
     drawn = _draw_offered({name: partial(draw, points) for name, draw in OF_RESULTS.items()}, only)
     others = sorted({str(cell.kind) for cell in summary.cells if cell.kind != kind})
     if others:
-        drawn.left_out.append(f"tasks drawn are {kind}; left out are others: {'; '.join(others)}")
+        drawn.left_out.append(f"only tasks that are {kind} are drawn, not: {'; '.join(others)}")
     drawn.left_out.extend(
-        f"{run.label} with {run.seeds} seeds is left out of means: it has less than half of the "
+        f"{run.label} with {run.seeds} seeds is left out of means: it has fewer than half of the "
         "topics"
         for run in find_incomplete(points)
     )
@@ -121,7 +121,7 @@ def draw_task(
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Raise if there is no figure of one of these names."""
+    """Raise if one of these is not the name of a figure."""
     for name in names:
         if name not in NAMES:
             raise SettingsError(f"there is no figure {name!r}; choose one of: {', '.join(NAMES)}")
@@ -149,7 +149,7 @@ def _draw_one(name: str, offered: Mapping[str, Callable[[], CaptionedChart]]) ->
 
 
 SCALE = 2
-"""How many pixels of a PNG file stand for one of the figure."""
+"""The number of pixels in a PNG file for each pixel of the figure."""
 
 
 def write_figures(
@@ -184,7 +184,7 @@ def _render_png(figure: CaptionedChart) -> bytes:
 
 
 def _render_svg(figure: CaptionedChart) -> bytes:
-    """Return a figure as SVG, with title and description for screen readers."""
+    """Return a figure as SVG, with a title and a description for screen readers."""
     svg: str = _load_converter().vegalite_to_svg(_chart(figure), **_find_version())
     tag, _, rest = svg.partition(">")
     words = (
@@ -195,7 +195,7 @@ def _render_svg(figure: CaptionedChart) -> bytes:
 
 
 def _render_page(figure: CaptionedChart) -> bytes:
-    # Names of topics may hold what would end the script.
+    # The name of a topic may contain a tag that would end the script.
     chart = json.dumps(_chart(figure), ensure_ascii=False).replace("<", "\\u003c")
     told = json.dumps(figure.alternative, ensure_ascii=False).replace("<", "\\u003c")
     return _PAGE.format(

@@ -1,7 +1,7 @@
-"""The look that all figures share: colours, type, grid, and where labels stand.
+"""The look that all figures share: colours, type, grid, and the places of labels.
 
-Colours differ in lightness too, so that they can be told apart in grey and by readers who see
-fewer colours; lines differ in their dashes besides.
+Colours also differ in lightness, so that they can be told apart in greyscale and by colour-blind
+readers; lines also differ in their dashes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ COLOURS = (FIRST, SECOND, "#3d9a8b", "#7b4b94", "#7aa6d6", "#8c2d2d", "#7f7f7f")
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [1, 0], [6, 2], [2, 2])
 SHADES = ("#ffffff", "#e3ecf5", "#c2d6e9", "#9dbddb", "#7dabd2", "#5f95c6")
 """From low to high; text can be read on all of them."""
-# The first comes along with vl-convert; the others have letters of the same width.
+# The first comes with vl-convert; the others have letters of the same width.
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 SIZE = 11
 LETTER = 0.52 * (SIZE - 1)
@@ -92,7 +92,7 @@ def finish_chart(chart: Any, *, description: str) -> Any:
 
 
 def make_panel_title(seeds: int) -> str:
-    """Return the title of a panel of results with so many seeds.
+    """Return the title of the panel for a number of seeds.
 
     >>> make_panel_title(1000)
     '|LP| = 1,000'
@@ -101,7 +101,7 @@ def make_panel_title(seeds: int) -> str:
 
 
 def inline_rows(rows: Sequence[dict[str, Any]]) -> Any:
-    """Return rows as data that are written into the chart."""
+    """Return rows as data embedded in the chart."""
     return load_altair().Data(values=list(rows))
 
 
@@ -118,7 +118,7 @@ def make_dashes(names: Sequence[str]) -> Any:
 
 
 def spread_labels(wanted: Sequence[float], *, gap: float) -> list[float]:
-    """Return places at least a gap apart, as near as possible to those wanted, in their order.
+    """Return places at least `gap` apart, in order, and as near to those wanted as possible.
 
     >>> spread_labels([1.0, 5.0, 5.0], gap=2.0)
     [1.0, 4.0, 6.0]

@@ -51,7 +51,7 @@ MARGIN = 45
 
 
 def draw_methods(points: Sequence[Point]) -> CaptionedChart:
-    """Draw means of F1 and average precision, a row a method, a panel for each |LP|."""
+    """Draw means of F1 and average precision, with a row per method and a panel per |LP|."""
     shown = keep_comparable(keep_measured(points, "F1"))
     if not shown:
         raise RunError(f"{METHODS} needs F1 on topics that all methods have")
@@ -87,7 +87,7 @@ def average_dots(points: Sequence[Point], measure: str) -> Iterator[Dot]:
     for point in keep_measured(points, measure):
         found[point.seeds, point.label].append(point.measures[measure])
     for (seeds, label), values in sorted(found.items()):
-        # The same topics are drawn for every method, since each begins with the same number.
+        # Every method's bootstrap starts from the same number, so all of them draw the same topics.
         mean, low, high = bootstrap_mean(values, rng=np.random.default_rng(0))
         yield Dot(
             label,
@@ -100,7 +100,7 @@ def average_dots(points: Sequence[Point], measure: str) -> Iterator[Dot]:
 
 
 def describe_dots(found: Sequence[Dot]) -> str:
-    """Return in words what dots show."""
+    """Return a description of dots in words."""
     said = [
         f"{one.label} with {one.seeds} seeds: {one.measure} {one.mean:.2f} "
         f"({one.low:.2f} to {one.high:.2f})"
@@ -160,10 +160,10 @@ def _draw_marks(base: Any, x: Any, measures: Sequence[str]) -> list[Any]:
 
 
 def draw_calibration(points: Sequence[Point]) -> CaptionedChart:
-    """Draw the calibration error of methods, and how often their intervals hold the truth."""
+    """Draw methods' calibration error, and how often their intervals contain the truth."""
     shown = keep_comparable(keep_measured(points, ERROR, COVERED))
     if not shown:
-        raise RunError(f"{CALIBRATION} needs methods that tell probabilities and a prior")
+        raise RunError(f"{CALIBRATION} needs methods that estimate probabilities and a prior")
     order = order_labels(shown, ERROR)[::-1]
     errors, covered = list(average_dots(shown, ERROR)), list(average_dots(shown, COVERED))
     caption = (
@@ -185,7 +185,7 @@ def draw_calibration(points: Sequence[Point]) -> CaptionedChart:
 
 
 class Cost(NamedTuple):
-    """The seconds that a method takes for a task and its average precision, over topics."""
+    """The mean seconds per task and mean average precision of a method over topics."""
 
     label: str
     seeds: int
@@ -194,7 +194,7 @@ class Cost(NamedTuple):
 
 
 def draw_cost(points: Sequence[Point]) -> CaptionedChart:
-    """Draw average precision against seconds, a dot for each method, a panel for each |LP|."""
+    """Draw average precision against seconds, with a dot per method and a panel per |LP|."""
     shown = keep_comparable(keep_measured(points, WORTH, SECONDS))
     found = list(average_costs(shown))
     if not found:
@@ -217,7 +217,7 @@ def draw_cost(points: Sequence[Point]) -> CaptionedChart:
 
 
 def average_costs(points: Sequence[Point]) -> Iterator[Cost]:
-    """Yield time and average precision of each method for each number of seeds."""
+    """Yield the time and average precision of each method for each number of seeds."""
     found: dict[tuple[int, str], list[Point]] = defaultdict(list)
     for point in points:
         found[point.seeds, point.label].append(point)
@@ -244,7 +244,7 @@ def _draw_costs(found: Sequence[Cost]) -> Any:
     times = [one.seconds for one in found]
     frame = _Frame(
         least=10 ** math.floor(math.log10(min(times))),
-        # Room for the labels of the slowest.
+        # The factor leaves room for the labels of the slowest methods.
         most=10 ** math.ceil(math.log10(8 * max(times))),
         top=max(0.1, math.ceil(10.5 * max(one.value for one in found)) / 10),
     )

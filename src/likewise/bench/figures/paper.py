@@ -45,7 +45,7 @@ _WIDTHS = (0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10, 20, 25, 50, 100)
 
 
 def draw_learning_curve(points: Sequence[Point]) -> CaptionedChart:
-    """Draw the distance to the upper bound as seeds grow in number, a line for each method."""
+    """Draw the distance to the upper bound by the number of seeds, with a line per method."""
     shown = keep_comparable(keep_measured(points, "F1"), over_sizes=True)
     found = list(measure_distances(shown))
     if len({one.seeds for one in found}) < 2:
@@ -117,7 +117,7 @@ def _draw_curves(found: Sequence[Distance]) -> Any:
 
 
 def _draw_labels(last: Sequence[Distance], top: float) -> list[Any]:
-    """Return the names of methods right of the panel, with a thin stroke to each line's end."""
+    """Return the methods' names to the right of the panel, a thin stroke from each to its line."""
     alt = load_altair()
     places = spread_labels([one.mean for one in last], gap=14 * top / HEIGHT)
     rows = [
@@ -152,7 +152,7 @@ def draw_scores(
     relevant = np.array([entry.id in truth.relevant for entry in scored], dtype=bool)
     if not len(found):
         raise RunError(
-            f"{SCORES_NAME} needs a pool with the engine's scores, which this one has not"
+            f"{SCORES_NAME} needs a pool with the engine's scores, and this one has none"
         )
     on, off = int(relevant.sum()), int((~relevant).sum())
     caption = (
@@ -169,7 +169,7 @@ def draw_scores(
 
 
 def count_buckets(found: NDArray[np.float64], relevant: NDArray[np.bool_]) -> list[Bucket]:
-    """Return how many scores are in each of at most about forty buckets of a round width."""
+    """Count the scores in buckets of a round width, about forty at most."""
     span = float(found.max() - found.min())
     width = next((width for width in _WIDTHS if width * BUCKETS >= span), span / BUCKETS)
     first = np.floor(found.min() / width)

@@ -27,10 +27,10 @@ TOP_K, TOP_K_DEVIATION = "top-k F1", "top-k F1 deviation"
 
 
 class Point(NamedTuple):
-    """The measures of a method on a topic with so many seeds."""
+    """The measures of a method on a topic with a number of seeds."""
 
     label: str
-    """The method's name, with settings where it was run with several."""
+    """The method's name, with its settings if it was run with several."""
     seeds: int
     topic: str
     measures: Mapping[str, float]
@@ -40,7 +40,7 @@ class Point(NamedTuple):
 
 
 def find_main_kind(summary: Summary) -> TaskKind:
-    """Return the kind of task that most results are of; a figure shows one kind only."""
+    """Return the kind of task with the most results; a figure shows one kind only."""
     counted = Counter(cell.kind for cell in summary.cells)
     return min(counted, key=lambda kind: (-counted[kind], str(kind)))
 
@@ -130,7 +130,7 @@ class SizedMethod(NamedTuple):
 
 
 def find_incomplete(points: Iterable[Point]) -> list[SizedMethod]:
-    """Return the methods that have less than half of the topics, such as those still running."""
+    """Return the methods that have fewer than half of the topics, such as those still running."""
     topics = _find_topics(points)
     most: dict[int, int] = defaultdict(int)
     for run, found in topics.items():

@@ -43,7 +43,7 @@ _START = re.compile(r",?\s*\bstart=(random|topics)")
 
 
 def draw_topics(points: Sequence[Point]) -> CaptionedChart:
-    """Draw F1 for every method and topic, a panel for each |LP|; the best are outlined."""
+    """Draw F1 for every method and topic, with a panel per |LP|; the best are outlined."""
     shown = keep_measured(points, MEASURE)
     if len({point.topic for point in shown}) < 2:
         raise RunError(f"{TOPICS} needs results with {MEASURE} on two or more topics")
@@ -130,7 +130,7 @@ def _draw_shades_panel(shown: Sequence[Point], won: Sequence[Point], top: float)
 
 
 def draw_pretrained(points: Sequence[Point]) -> CaptionedChart:
-    """Draw F1 without and with pretraining, a line a topic, a panel for each method and |LP|."""
+    """Draw F1 without and with pretraining: a line per topic, a panel per method and |LP|."""
     found = list(find_pretraining_pairs(keep_measured(points, MEASURE)))
     if not found:
         raise RunError(
@@ -228,7 +228,7 @@ class PretrainingPair(NamedTuple):
 
 
 class _Variant(NamedTuple):
-    """A method, and apart from it what distinguishes the two of a pair."""
+    """A method, apart from the start and the encoder in which the two of a pair differ."""
 
     method: str
     start: str
@@ -264,6 +264,6 @@ def _list_others(
     if variant.start == "topics":
         yield variant._replace(start="random"), names
         yield variant._replace(start=""), names
-    # A start that is not spelled out is the default; it is topics if no other variant says so.
+    # If no start is named and no variant names topics, then topics is the default.
     if variant.start == "" and variant._replace(start="topics") not in found:
         yield variant._replace(start="random"), names

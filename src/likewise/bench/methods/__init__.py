@@ -8,7 +8,7 @@ upper-bound                   full supervision
 "random + nnpu-cnn"           a method that learns from documents drawn at random
 example-neighbours            a method of another package
 
-Torch loads when networks answer, not when they are spelled.
+Torch is imported when a network answers, not when its spelling is parsed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _SPECIAL = {known.name for known in SPECIAL}
 
 
 def parse_bench_method(text: str) -> BenchMethod:
-    """Return the method of a spelling; `str` is its inverse.
+    """Parse the spelling of a method; `str` is the inverse.
 
     >>> str(parse_bench_method("random+spy( share=0.2 )"))
     'random + spy(share=0.2)'
@@ -67,8 +67,8 @@ def parse_bench_method(text: str) -> BenchMethod:
         return Networks(methods)
     if len(methods) > 1:
         raise SettingsError(
-            f"{text!r}: {names[0]} decides by itself, and is not fused with "
-            f"{'others than networks' if names[0] in NETWORKS else 'others'}; run each on its own"
+            f"{text!r}: {names[0]} decides by itself, and can be fused with "
+            f"{'networks only' if names[0] in NETWORKS else 'nothing'}; run each on its own"
         )
     return _make_special(methods[0])
 
@@ -77,7 +77,7 @@ def _parse_background(text: str) -> BenchMethod:
     method = parse_bench_method(text)
     if method.needs_truth or isinstance(method, AllPositive | BackgroundMethod):
         raise SettingsError(
-            f"'random + {method}': {method} does not learn from what is drawn; "
+            f"'random + {method}': {method} can't be combined with random; "
             "write, for example, random + linear"
         )
     return BackgroundMethod(method)
@@ -93,9 +93,9 @@ NETWORKS = frozenset({"cnn", "vpu", "dist-pu", "cvir", "tedn"})
 """The methods that are networks, which can be averaged. One without a parameter `risk` is named
 after its risk."""
 LEAST_PRIOR = 0.001
-"""No prior is lower than this, nor higher than 1 less this: risks need one between 0 and 1."""
+"""Priors are kept at least this far from 0 and from 1, since risks need one in between."""
 NO_PRIOR = 0.5
-"""The prior that a risk is given which ignores it."""
+"""The prior for a risk that ignores it."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Networks(BenchMethod):
     def __post_init__(self) -> None:
         if len({method.chosen["embeddings"] for method in self.methods}) > 1:
             raise SettingsError(
-                f"{self}: networks that are averaged read the same embeddings; run each on its own"
+                f"{self}: averaged networks must read the same embeddings; run each on its own"
             )
 
     def __str__(self) -> str:
@@ -120,11 +120,11 @@ class Networks(BenchMethod):
 
     @property
     def is_costly(self) -> bool:
-        """True: networks take their time."""
+        """True: networks take minutes."""
         return True
 
     def check(self, *, encoder: Encoder | None = None) -> None:
-        """Raise if torch is not there."""
+        """Raise if torch or an encoder that a network needs is missing."""
         for method in self.methods:
             method.check(encoder=encoder)
 
@@ -133,7 +133,7 @@ class Networks(BenchMethod):
         from likewise.bench.methods.networks import answer_by_networks
 
         documents, step = _read_documents(view, self.methods[0], on_step=inputs.on_step)
-        # Apart from one another, so that networks that differ in the prior are dealt the same.
+        # Three generators, so that networks that differ only in the prior are dealt the same rows.
         dealing, estimating, training = inputs.rng.spawn(3)
         inputs = inputs._replace(rng=estimating)
         networks = [
@@ -150,11 +150,11 @@ class SupervisedNetwork(SupervisedMethod):
 
     @property
     def is_costly(self) -> bool:
-        """True: networks take their time."""
+        """True: networks take minutes."""
         return True
 
     def check(self, *, encoder: Encoder | None = None) -> None:
-        """Raise if torch is not there."""
+        """Raise if torch or an encoder that the network needs is missing."""
         self.method.check(encoder=encoder)
 
     def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
@@ -184,7 +184,7 @@ class SupervisedNetwork(SupervisedMethod):
 
 
 def join_answers(answers: list[MethodAnswer], *, ids: list[str]) -> MethodAnswer:
-    """Return one answer made of those about parts of a pool, in the order of these ids."""
+    """Join the answers about parts of a pool into one, in the order of these ids."""
     places = {identifier: place for place, identifier in enumerate(ids)}
     scores, decided = np.empty(len(ids)), np.empty(len(ids), dtype=bool)
     for answer in answers:

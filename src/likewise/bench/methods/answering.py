@@ -37,9 +37,9 @@ class MethodInputs(NamedTuple):
     """None unless the method needs it."""
 
     def require_truth(self) -> Truth:
-        """Return the truth; raise if it was not handed over."""
+        """Return the truth; raise if there is none."""
         if self.truth is None:
-            raise SettingsError("a method that learns from the truth was asked without it")
+            raise SettingsError("a method that learns from the truth was not given it")
         return self.truth
 
 
@@ -121,7 +121,7 @@ class ScoringMethod(BenchMethod):
         self.method.check(encoder=encoder)
 
     def choose_keep(self, keep: str) -> Keep:
-        """Return what was asked for, or else the method's own rule."""
+        """Return the rule asked for or, if that is "", the method's own."""
         return choose_keep(keep, self.method)
 
     def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
@@ -138,7 +138,7 @@ class AllPositive(BenchMethod):
     def __str__(self) -> str:
         return "all"
 
-    def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:  # noqa: ARG002  # as others are
+    def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:  # noqa: ARG002  # the others need them
         """Decide that everything is on topic, in no order."""
         ids = tuple(view.measured)
         return MethodAnswer(
@@ -174,21 +174,21 @@ class BackgroundMethod(BenchMethod):
         if not drawn.learned:
             raise SettingsError(
                 f"{view.task.name}: there are no documents drawn at random to learn from; make the "
-                "tasks anew, from a library that holds more than their pools"
+                "tasks again, from a library that holds more than their pools"
             )
         answer, count = self.method.respond(drawn, inputs), len(drawn.learned)
         if count == len(view.learned):
             return answer
         warning = (
-            f"only {count:,} documents drawn at random were there to learn from, and others learn "
-            f"from {len(view.learned):,}; make the tasks again, from a larger library"
+            f"only {count:,} documents drawn at random were there to learn from, but other methods "
+            f"learn from {len(view.learned):,}; make the tasks again, from a larger library"
         )
         return replace(answer, warnings=(*answer.warnings, warning))
 
 
 @dataclass(frozen=True)
 class SupervisedMethod(BenchMethod):
-    """A method that learns from the truth: a bound to what can be learned without it."""
+    """A method that learns from the truth: an upper bound on what can be learned without it."""
 
     method: Method
 
@@ -229,7 +229,7 @@ class PluggedMethod(ScoringMethod):
     method: Method
 
     def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
-        """Train and decide about what is measured, or score and judge."""
+        """Train the estimator and let it decide, or let it score and judge the scores."""
         info, rng = self.method.info, inputs.rng
         seed = int(rng.integers(2**31))
         estimator = make_plugged_estimator(info, self.method.chosen, seed=seed)

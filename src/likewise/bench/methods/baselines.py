@@ -1,8 +1,8 @@
 """The baselines that methods are compared with, each with its reference and parameters.
 
-Only the benchmark has them. Some score seeds and pool as any method does
-(`scorers.py`); the networks follow the paper's protocol (`networks.py`); the upper bounds learn
-from the truth (`supervision.py`, `spelling.py`).
+Only the benchmark has them. Some score seeds and pool as any method does (`scorers.py`), the
+networks follow the paper's protocol (`networks.py`), and the upper bounds learn from the truth
+(`supervision.py`, `__init__.py`).
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _NETWORK = (
         "batch",
         "auto",
         or_one_of(SEVERAL, "auto"),
-        "documents a batch; auto is 1000 (of an encoder's embeddings 250, and 16 if they are "
-        "tuned), or as many as leave 15 steps an epoch",
+        "documents per batch; auto is 1000 (250 of an encoder's embeddings, and 16 if they are "
+        "tuned), or as many as leave 15 steps per epoch",
     ),
     Parameter(
         "batching",
@@ -104,7 +104,7 @@ SCORED = (
         reference="Lavrenko, Croft (2001), Relevance-Based Language Models; Abdul-Jaleel et al. "
         "(2004), UMass at TREC 2004",
         parameters=(
-            Parameter("terms", 100, COUNT, "terms that are kept of the model, and of the query"),
+            Parameter("terms", 100, COUNT, "terms kept from the model, and from the query"),
             Parameter("original", 0.5, FROM_0_TO_1, "how much the query counts"),
         ),
     ),
@@ -117,7 +117,7 @@ SCORED = (
         extra="bench",
         parameters=(
             Parameter("nu", 0.5, SHARE, "the share of seeds that may lie outside"),
-            Parameter("kernel", "linear", one_of("linear", "rbf"), "what alike means"),
+            Parameter("kernel", "linear", one_of("linear", "rbf"), "how similarity is measured"),
         ),
     ),
     MethodInfo(
@@ -128,7 +128,7 @@ SCORED = (
         reference="Liu, Lee, Yu, Li (2002), Partially Supervised Classification of Text Documents",
         parameters=(
             Parameter("share", 0.15, SHARE, "the share of seeds that are spies"),
-            Parameter("noise", 0.15, FROM_0_TO_1, "the share of spies that is taken for noise"),
+            Parameter("noise", 0.15, FROM_0_TO_1, "the share of spies that counts as noise"),
             Parameter("smoothing", 0.1, POSITIVE, "what is added to the counts of every term"),
             Parameter("turns", 8, COUNT, "turns of EM, at most"),
         ),
@@ -141,7 +141,7 @@ SCORED = (
         reference="Elkan, Noto (2008), Learning Classifiers from Only Positive and Unlabeled Data",
         parameters=(
             Parameter("strength", 1.0, POSITIVE, "how freely both regressions may fit"),
-            Parameter("held_out", 0.2, SHARE, "the share of seeds that say how many are labelled"),
+            Parameter("held_out", 0.2, SHARE, "share of seeds that estimate how many are labelled"),
         ),
     ),
     MethodInfo(
@@ -154,7 +154,7 @@ SCORED = (
         parameters=(
             Parameter("prior", 0.5, SHARE, "the share of the pool that is taken for on topic"),
             Parameter("strength", 0.01, POSITIVE, "how freely it may fit"),
-            Parameter("most", 10.0, AT_LEAST_1, "how many times the least a seed may count"),
+            Parameter("most", 10.0, AT_LEAST_1, "how many times another's weight a seed may have"),
         ),
     ),
     MethodInfo(
@@ -165,7 +165,7 @@ SCORED = (
         reference=_PUDE,
         parameters=(
             Parameter("dimensions", 100, COUNT, "latent topics, at most"),
-            Parameter("width", 5.0, POSITIVE, "of kernels, as a multiple of Scott's rule"),
+            Parameter("width", 5.0, POSITIVE, "width of kernels, as a multiple of Scott's rule"),
         ),
         uses_vectors=True,
     ),
@@ -177,7 +177,7 @@ SCORED = (
         extra="neural",
         parameters=(
             Parameter("dimensions", 25, COUNT, "latent topics, at most"),
-            Parameter("steps", 100, COUNT, "that each network learns"),
+            Parameter("steps", 100, COUNT, "training steps of each network"),
             Parameter("calm", 0.1, NOT_NEGATIVE, "how much the squares of energies count"),
             Parameter("folds", 3, SEVERAL, "models, each without a part of seeds and pool"),
         ),
@@ -198,7 +198,7 @@ SPECIAL = (
                 "risk",
                 "nnpu",
                 RISK,
-                "what is made small; naive is pn with the pool for off topic",
+                "what training minimises; naive is pn with the pool as off topic",
             ),
             Parameter("prior", 0.5, _PRIOR, _OF_POOL),
             Parameter(
@@ -229,7 +229,7 @@ SPECIAL = (
     ),
     MethodInfo(
         name="dist-pu",
-        description="The paper's CNN trained so that as many are predicted as the prior says, and "
+        description="The paper's CNN trained to predict as many on topic as the prior says, and "
         "each with certainty",
         reference="Zhao, Xu, Jiang, Wen, Huang (2022), Dist-PU: Positive-Unlabeled Learning from a "
         "Label Distribution Perspective",
@@ -240,8 +240,8 @@ SPECIAL = (
     ),
     MethodInfo(
         name="cvir",
-        description="The paper's CNN trained with the pool for off topic, but for the share of it "
-        "that looks most on topic",
+        description="The paper's CNN trained with the pool as off topic, except for the share of "
+        "it that looks most on topic",
         reference=_GARG,
         extra="neural",
         parameters=(_BY_BEST_BIN, _LOGISTIC, *_NETWORK),
@@ -264,11 +264,11 @@ SPECIAL = (
     ),
     MethodInfo(
         name="upper-bound-cnn",
-        description="Full supervision of the same CNN as cnn, trained alike: learns from the truth",
+        description="Full supervision of cnn's network, trained as it is: learns from the truth",
         reference=_PAPER,
         extra="neural",
         parameters=(
-            Parameter("prior", 0.5, or_one_of(SHARE, "true"), "how much those on topic count"),
+            Parameter("prior", 0.5, or_one_of(SHARE, "true"), "how much documents on topic count"),
             _LOSS,
             *_NETWORK,
         ),
@@ -283,7 +283,7 @@ _NETWORK_NAME = re.compile(r"(?:random\s*\+\s*)?(?:cnn|vpu|dist-pu|cvir|tedn)\b"
 
 
 def find_bound(method: str) -> str:
-    """Return the upper bound of a method: its own model, or else the default, fully supervised.
+    """Return the upper bound of a method: its own model or the default one, fully supervised.
 
     >>> find_bound("random + cnn(risk=naive)"), find_bound("linear")
     ('upper-bound-cnn', 'upper-bound')

@@ -1,15 +1,15 @@
 """puDE with energies: two networks, each of which learns a density that has no closed form.
 
 A network's energy E(x) stands for the density q(x) = exp(-E(x)) / Z, with Z unknown. To make
-rows of a sample likely is to go down on
+the rows of a sample likely, training descends on
 
     E_sample[E(x)] - E_q[E(x)]
 
-where rows of q are drawn by Langevin steps from noise, x <- x - r / 2 grad E(x) + sqrt(r) noise,
-which continue from those of the step before. One network learns the seeds, the other the pool; as
-by `KernelDensities`, a document scores ln q(x | on topic) - ln q(x), here the difference of
-energies, to which both Z add the same for all (Zhang, Chen, Zou, Pan, Wang and Stevenson, 2024).
-The squares of energies count too, `calm` times, or they would run away (Du and Mordatch, 2019).
+Rows of q are drawn from noise by Langevin steps, x <- x - r / 2 grad E(x) + sqrt(r) noise, which
+continue from the rows of the step before. One network learns the seeds, the other the pool. As with
+`KernelDensities`, a document scores ln q(x | on topic) - ln q(x); here that is the difference of
+energies plus a constant of both Z (Zhang, Chen, Zou, Pan, Wang and Stevenson, 2024). The squares of
+energies are added, `calm` times, or else energies would run away (Du and Mordatch, 2019).
 
 The authors' networks read texts; here they take latent topics, or the encoder's vectors.
 """
@@ -29,7 +29,7 @@ from likewise.learn.neural.training import seed_torch
 Numbers = NDArray[np.float64]
 
 HIDDEN, BATCH, DRAWN, FRESH = 64, 64, 256, 0.05
-"""Units of a network; rows of a step; rows of q that are kept, and the share that starts anew."""
+"""Hidden units; rows per step; rows of q that are kept; the share that starts from noise again."""
 LANGEVIN_STEPS, LANGEVIN_RATE, LEARNING_RATE = 10, 0.05, 0.001
 
 
@@ -48,7 +48,7 @@ class Energies(PUEstimator):
         Args:
             steps: How many steps each network learns.
             calm: How much the squares of energies count.
-            seed: What all randomness comes from.
+            seed: The seed of all randomness.
         """
         self.steps = steps
         self.calm = calm

@@ -40,7 +40,7 @@ from likewise.learn.rows import Rows, stack_rows
 Mask = NDArray[np.bool_]
 
 SPREAD = {"random": 0.01, "topics": 0.1}
-"""The deviation of embeddings before training; AllenNLP's, and the product's for topics."""
+"""The deviation of embeddings before training; AllenNLP's, or for topics the product's."""
 
 
 class TaskDocuments:
@@ -70,7 +70,7 @@ class TaskDocuments:
         }
 
     def split_rows(self, *, rng: np.random.Generator) -> NetworkRows:
-        """Return the rows of a task for networks that know no more than its labels."""
+        """Return the rows of a task for networks that know only its labels."""
         view, pool = self.view, self.groups["unlabeled"]
         learned = len(view.learned)
         is_off = deal_by_label(view, rng=rng)
@@ -89,8 +89,8 @@ class TaskDocuments:
 
         Args:
             is_relevant: Which documents of the pool are on topic.
-            part: Which of them are learned from, for validation, and measured.
-            rng: Deals the seeds, where the task does not.
+            part: Which of them are for training, for validation, and for measuring.
+            rng: Draws the seeds for validation, if the task does not say which.
         """
         pool, seeds = self.groups["unlabeled"], self.groups["positive"]
         is_off = deal_aside([entry.split for entry in self.view.seed_entries], rng=rng)
@@ -147,7 +147,7 @@ class Examples:
         if not rows.shape[0]:
             raise SettingsError(
                 f"the task has no {name} documents for this risk; make tasks with --negatives, or "
-                "choose one that needs none, such as cnn(risk=nnpu)"
+                "choose a risk that needs none, such as cnn(risk=nnpu)"
             )
         return rows
 
@@ -187,7 +187,7 @@ class EmbeddedDocuments(Protocol):
         """Return a network for these rows that has not learned yet.
 
         Args:
-            start: What embeddings of words are before training: "random", or "topics".
+            start: What embeddings of words start from: "random" or "topics".
             rng: Draws topics; the network's own weights are drawn by torch.
         """
 

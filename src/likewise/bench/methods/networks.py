@@ -1,9 +1,9 @@
 """The paper's CNN by the paper's protocol, for its Tables 2 to 5.
 
 A network is trained on the training part of a task, keeps the weights of the lowest validation risk
-and decides at score 0; sizes and settings are the paper's. Where a task has no parts, a third is
-set aside for validation at random. Several networks, or models of one, are averaged: the scores of
-each are divided by their deviation over what is learned from, so that 0 stays 0.
+and decides at score 0; sizes and settings are the paper's. If a task has no parts, a random third
+is set aside for validation. Several networks, or several models of one, are averaged: each model's
+scores are divided by their deviation over the documents that it learns from, so that 0 stays 0.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class TrainedNetwork(NamedTuple):
     facts: dict[str, Value]
 
     def score(self, rows: Rows) -> Numbers:
-        """Return scores with a deviation of 1, of which those above 0 are on topic."""
+        """Return scores with a deviation of 1; rows that score above 0 are on topic."""
         return (score_in_blocks(self.model, rows, size=LARGEST) - self.border) / self.deviation
 
 
@@ -73,9 +73,9 @@ def answer_by_networks(
     """Train networks, and decide by the mean of their scores.
 
     Args:
-        networks: Each with its models.
+        networks: The networks, each of one or more models.
         rows: What they learn from, and what is measured.
-        ids: Of the documents that are measured.
+        ids: The ids of the documents that are measured.
         rng: Seeds each model.
         on_step: Called with the steps of all models, counted together.
     """
@@ -99,7 +99,7 @@ def answer_by_networks(
 def train_network(
     network: NetworkSettings, rows: NetworkRows, *, seed: int, on_step: OnStep | None = None
 ) -> TrainedNetwork:
-    """Train one model on the training part, and keep what is best on the validation part."""
+    """Train a model for each trial, and return the one with the lowest validation risk."""
     tried = network.list_trials()
     steps = split_steps(on_step, [True for _ in tried])
     found = [
@@ -147,7 +147,7 @@ def _fit(
     seed: int,
     on_step: OnStep | None,
 ) -> tuple[nn.Module, History]:
-    """Train a fresh model on the first part, and keep what is best on the second."""
+    """Train a fresh model on the first part, and keep the weights that are best on the second."""
     with seed_torch(seed, 0):
         model = rows.build_model(start=network.start, rng=np.random.default_rng(seed))
     learned, aside = (RiskOnRows(model, part, risk_of=risk_of) for part, risk_of in parts)
@@ -169,7 +169,7 @@ def _ignore_numbers(risk: Callable[..., Risk]) -> RiskOf:
 def _make_second_risk(
     network: NetworkSettings, first: nn.Module, parts: Sequence[GroupedRows]
 ) -> tuple[PURisk, list[RiskOf]]:
-    """Return the risk of PUbN, from a first model of how likely each document is labelled."""
+    """Return the risk of PUbN; the first model says how likely each document is labelled."""
     found = (score_in_blocks(first, part.block, size=LARGEST) for part in parts)
     shares = [probability_labelled(torch.from_numpy(scores)) for scores in found]
     biased = BIASED * (1 - network.prior)
@@ -179,7 +179,7 @@ def _make_second_risk(
 
 
 def _list_warnings(history: History, batches: SizedBatches) -> tuple[str, ...]:
-    diverged = "training diverged; the best weights before are used"
+    diverged = "training diverged; the best weights from before that are used"
     return (*warn_of_few_steps(batches), *[diverged] * (history.stopped == "diverged"))
 
 
@@ -187,7 +187,7 @@ class UsualTraining(NamedTuple):
     """The defaults of training."""
 
     batch: int
-    """The largest batch; it is smaller where an epoch would have too few steps."""
+    """The largest batch; it is smaller if an epoch would have too few steps."""
     learning_rate: float
 
 
@@ -196,8 +196,8 @@ USUAL = {
     "encoder": UsualTraining(250, 0.001),
     "tuned": UsualTraining(16, LEARNING_RATE),
 }
-"""By embeddings: the paper's for words and for what is tuned. The states of 1,000 documents would
-take 2 GB of memory at a step."""
+"""By embeddings: the paper's for words and tuned ones. An encoder's batches are smaller, since the
+states of 1,000 documents would take 2 GB of memory per step."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,11 +225,11 @@ class NetworkSettings:
     pnu_weight: float = 0.5
 
     def make_risk(self, *, kind: Any = None, **others: Any) -> PURisk:
-        """Return the risk, made with those of these settings that it has.
+        """Return the risk, made with those of these settings that it takes.
 
         Args:
-            kind: Another kind of risk than the one named.
-            others: Settings of the risk that are not among these, or replace them.
+            kind: A kind of risk to use instead of the named one.
+            others: Settings of the risk that are not among these, or that replace them.
         """
         settings = {
             "prior": self.prior,
@@ -267,7 +267,7 @@ class NetworkSettings:
 
     @property
     def settings(self) -> TrainingSettings:
-        """How it is trained."""
+        """The settings of its training."""
         rate = self.learning_rate
         if isinstance(rate, str):
             rate = USUAL[self.embeddings].learning_rate
@@ -275,7 +275,7 @@ class NetworkSettings:
 
     @property
     def is_of_two_steps(self) -> bool:
-        """Whether a first network estimates who is labelled, and a second one learns from that."""
+        """Whether one network estimates which rows are labelled, and a second learns from that."""
         return self._kind is PUbN
 
     @property

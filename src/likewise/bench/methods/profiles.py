@@ -21,14 +21,14 @@ Numbers = NDArray[np.float64]
 
 
 AT_ONCE = 500
-"""Rows whose distances from all others are in memory at a time."""
+"""The number of rows whose distances from all others are in memory at once."""
 
 
 class Centroid(PUEstimator):
     """The cosine of a row and the mean of the positive rows, after all are scaled to length 1.
 
-    The unlabeled rows are ignored. Where rows are known to be negative, the cosine with their
-    mean is subtracted.
+    The unlabeled rows are ignored. If there are negative rows, the cosine with their mean is
+    subtracted.
     """
 
     weights_: Numbers
@@ -75,21 +75,21 @@ class Rocchio(PUEstimator):
 
 
 class RM3(PUEstimator):
-    """The relevance model RM3 over the positive rows, searched with as BM25 does.
+    """The relevance model RM3 over the positive rows, used as a query of BM25.
 
-    Rows are saturated counts of terms. With c(t, d) those of a document, and means over the
+    Rows are saturated counts of terms. With c(t, d) those of a document, and the mean over the
     positive rows, the relevance model (Lavrenko and Croft, 2001) is
 
         r(t) = mean of c(t, d) / sum_t c(t, d)
 
-    of which the `terms` likeliest are kept, brought to sum 1. It is mixed with the query q(t) that
-    the same rows make: as many terms of the highest divergence (`library/more_like.py`), by value
-    over idf, of sum 1 too. A term then weighs
+    The `terms` likeliest are kept and scaled to sum to 1. They are mixed with the query q(t) that
+    the same rows make: the `terms` of the highest divergence (`library/more_like.py`), each with
+    its divergence over idf as its weight, and also scaled to sum to 1. A term then weighs
 
         (original q(t) + (1 - original) r(t)) idf(t)
 
     with idf(t) = ln(1 + (n - n_t + 0.5) / (n_t + 0.5)), where n_t of n unlabeled rows have it.
-    Negative rows are not looked at.
+    Negative rows are ignored.
     """
 
     weights_: Numbers
@@ -154,12 +154,12 @@ def _sums(rows: Any, weights: Numbers) -> Numbers:
 class OneClassSVM(PUEstimator):
     """The region of the seeds (Schölkopf et al., 2001), as scikit-learn finds it.
 
-    With k the kernel, x_i the positive rows and 0 <= a_i <= 1 / (nu n), sum a_i = 1, it makes
+    With k the kernel, x_i the positive rows and 0 <= a_i <= 1 / (nu n), sum a_i = 1, it minimises
 
         sum_ij a_i a_j k(x_i, x_j)
 
-    small; a row x scores sum_i a_i k(x_i, x) less the border's height. Neither the unlabeled nor
-    the negative rows are looked at.
+    A row x scores sum_i a_i k(x_i, x) less the height of the border. Unlabeled and negative rows
+    are ignored.
     """
 
     model_: Any
@@ -171,7 +171,7 @@ class OneClassSVM(PUEstimator):
     def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:  # noqa: ARG002
         """Learn the region."""
         svm = require("sklearn.svm", for_="The method one-class-svm", extra="bench")
-        # Rows are of length 1: a gamma of 1 makes of a cosine c the kernel exp(2 c - 2).
+        # With rows of length 1 and a gamma of 1, the kernel of a cosine c is exp(2 c - 2).
         self.model_ = svm.OneClassSVM(nu=self.nu, kernel=self.kernel, gamma=1.0)
         self.model_.fit(_prepare_rows(positive))
         return self
@@ -195,8 +195,8 @@ def _prepare_rows(rows: Any) -> Any:
 class KernelDensities(PUEstimator):
     """How dense seeds are where a document lies, against how dense the pool is there: puDE.
 
-    A document x is on topic with probability p(x | on topic) p / p(x). Both densities are
-    estimated, from seeds and from pool, and the prior p, the same for all, changes no order (Zhang,
+    A document x is on topic with probability p(x | on topic) p / p(x). The densities are
+    estimated from seeds and pool; the prior p is the same for all, so it changes no order (Zhang,
     Chen, Zou, Pan, Wang and Stevenson, 2024). With x_i the n rows of a sample, in d columns, a
     density is
 
@@ -205,7 +205,7 @@ class KernelDensities(PUEstimator):
     The width h is Scott's rule, s n^(-1 / (d + 4)) with s the deviation of a column of the pool,
     times `width`. The authors' rows are codes of a variational autoencoder; here they are latent
     topics, or the encoder's vectors. Their other densities, from energies, are in `energies.py`.
-    Negative rows are of the pool.
+    Negative rows count as rows of the pool.
     """
 
     takes_sparse = False

@@ -1,4 +1,4 @@
-"""Baselines that estimate how likely documents are labelled: Elkan and Noto's, and PUe."""
+"""Baselines that estimate how likely documents are to be labelled: Elkan and Noto's, and PUe."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ MOST_STEPS = 100
 class ElkanNoto(PUEstimator):
     """Two logistic regressions, of which the first weighs the second's rows (Elkan and Noto, 2008).
 
-    With g(x) the probability that a row is labelled, and c that of a positive row to be labelled, a
-    row that is not labelled is positive with probability
+    With g(x) the probability that a row is labelled, and c the probability that a positive row is,
+    a row that is not labelled is positive with probability
 
         w(x) = (1 - c) / c * g(x) / (1 - g(x))
 
@@ -37,26 +37,26 @@ class ElkanNoto(PUEstimator):
     labelled_: Hyperplane
     plane_: Hyperplane
     frequency_: float
-    """The probability of a positive row to be labelled: c."""
+    """The probability that a positive row is labelled: c."""
 
     def __init__(self, *, strength: float = 1.0, held_out: float = 0.2, seed: int = 0) -> None:
         """Store the parameters.
 
         Args:
             strength: How freely both regressions may fit.
-            held_out: The share of positive rows that c is the mean over.
-            seed: Draws them.
+            held_out: The share of positive rows that c is averaged over.
+            seed: Draws those rows.
         """
         self.strength = strength
         self.held_out = held_out
         self.seed = seed
 
     def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
-        """Learn who is labelled, weigh the unlabeled rows, and learn who is positive."""
+        """Learn which rows are labelled, weigh the unlabeled ones, and learn which are positive."""
         others = unlabeled if negative is None else stack_rows([unlabeled, negative])
         is_held_out = self._draw_held_out(positive.shape[0])
         known = positive if is_held_out.all() else positive[~is_held_out]
-        # Each starts from the one of before, which is near where the rows are nearly the same.
+        # Each starts from the fit before, which is close by if the rows are nearly the same.
         fit = partial(_fit_plane, strength=self.strength)
         unknown = np.zeros(others.shape[0])
         self.labelled_ = fit(known, others, unknown, start=getattr(self, "labelled_", None))
@@ -82,7 +82,7 @@ def weigh_unlabeled(log_odds: Numbers, *, frequency: float) -> Numbers:
     >>> weigh_unlabeled(np.log([0.25, 1.0, 9.0]), frequency=0.8).round(4).tolist()
     [0.0625, 0.25, 1.0]
     """
-    # Odds beyond these mean no more, and would overflow.
+    # Odds beyond these change nothing, and would overflow.
     odds = np.exp(np.clip(log_odds, -100, 100))
     return np.asarray(np.minimum((1 - frequency) / frequency * odds, 1.0))
 
@@ -98,16 +98,16 @@ class WeightedRisk(NamedTuple):
 class PUe(PUEstimator):
     """A linear score trained with the non-negative risk, with seeds weighed by inverse propensity.
 
-    Where seeds are no fair sample of their topic, a seed x is one of those on topic with a
-    probability of its own, its *propensity* e(x). Counted by 1 / e, seeds are a fair sample again.
-    With w_i these weights, brought to a sum of 1, p the prior and l the logistic loss, what is made
-    small is
+    If seeds are not a fair sample of their topic, each document x on topic became a seed with a
+    probability of its own, its *propensity* e(x). Weighed by 1 / e, seeds are a fair sample again.
+    With w_i these weights, scaled to sum to 1, p the prior and l the logistic loss, PUe minimises
 
         p sum_i w_i l(f(x_i)) + max(0, E_U[l(-f)] - p sum_i w_i l(-f(x_i)))
 
     which with equal weights is the non-negative PU risk (Wang et al., 2023). The authors take e
-    from a network that tells labelled documents from the others; here it is a logistic regression,
-    of seeds that it did not learn from, and f is linear. Negative rows are taken for unlabeled.
+    from a network that tells labelled documents from the others; here it is from logistic
+    regressions, each of seeds that it did not learn from, and f is linear. Negative rows count as
+    unlabeled.
     """
 
     weights_: Numbers
@@ -122,7 +122,7 @@ class PUe(PUEstimator):
         Args:
             prior: The share of the unlabeled that is positive.
             strength: How freely the score may fit.
-            most: How many times as much as the least one a positive row may count.
+            most: How many times as much as another a positive row may count.
             seed: Deals the folds that propensities are estimated in.
         """
         self.prior = prior
@@ -144,7 +144,7 @@ class PUe(PUEstimator):
         return self.plane_(rows)
 
     def _estimate_propensities(self, positive: Any, others: Any) -> Numbers:
-        """Return how likely each positive row is labelled, by a model that did not see it."""
+        """Return how likely each positive row is to be labelled, by a model that did not see it."""
         found, count = np.empty(positive.shape[0]), positive.shape[0]
         dealt = deal_folds(count, FOLDS, rng=np.random.default_rng(self.seed))
         plane: Hyperplane | None = None
@@ -179,7 +179,7 @@ class PUe(PUEstimator):
 
 
 def invert_propensities(propensities: Numbers, *, most: float) -> Numbers:
-    """Return inverse propensities that sum to 1, none over `most` times another.
+    """Return inverse propensities that sum to 1, none more than `most` times another.
 
     >>> invert_propensities(np.array([0.5, 0.25, 0.25]), most=10.0).tolist()
     [0.2, 0.4, 0.4]
@@ -208,7 +208,7 @@ def compute_weighted_risk(
 def _fit_plane(
     positive: Any, others: Any, likely: Numbers, *, strength: float, start: Hyperplane | None
 ) -> Hyperplane:
-    """Return a regression that is told how likely each of the other rows is positive."""
+    """Return a regression, given how likely each of the other rows is positive."""
     targets = np.append(np.ones(positive.shape[0]), likely)
     rows, weights = stack_rows([positive, others]), np.ones(len(targets))
     return fit_logistic(rows, targets, weights=weights, strength=strength, start=start)

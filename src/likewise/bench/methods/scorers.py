@@ -1,7 +1,6 @@
 """The scorers of the baselines: each scores seeds and pool out of fold.
 
-What their parameters are called, which values they take and which are the defaults stands in
-`baselines.py`.
+The names, values and defaults of their parameters are in `baselines.py`.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def _take_tfidf(material: Material) -> Any:
 
 
 def _add_counts(material: Material) -> Any:
-    """Return saturated counts of each term, those of the title, boosted, and the abstract added."""
+    """Return the saturated counts of each term: the title's, boosted, plus the abstract's."""
     words, count = material.words, len(material.words.terms)
     return (words.evidence[:, :count] + words.evidence[:, count : 2 * count]).tocsr()
 
@@ -76,7 +75,7 @@ def score_citations(
     rng: Generator,  # noqa: ARG001  # every method takes the same
     on_step: OnStep | None = None,  # noqa: ARG001
 ) -> Scored:
-    """Score by links with the seeds, each seed by the others; all alike where none is known."""
+    """Score by links with the seeds, each seed by the others; the mean if no link is known."""
     view, seeds, known = material.views.get("citations"), material.seeds, material.known
     scores = np.zeros(len(material.documents))
     if isinstance(view, CitationView):

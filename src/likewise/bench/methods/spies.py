@@ -26,9 +26,9 @@ Numbers = NDArray[np.float64]
 class NaiveBayes(NamedTuple):
     """Log odds of being on topic that are a sum over a row's columns.
 
-    With c(t) the sum of column t over the rows on topic, each by its probability of being so, the
-    share of the column is (c(t) + smoothing) / sum_t (c(t) + smoothing), d(t) the same for the rows
-    off topic, and p the mean probability, a row x scores
+    Let s(t) be the sum of column t over the rows, each weighed by how likely it is on topic.
+    With c(t) = (s(t) + smoothing) / sum_t (s(t) + smoothing), d(t) the same for rows off topic, and
+    p the mean probability, a row x scores
 
         ln(p / (1 - p)) + sum_t x(t) ln(c(t) / d(t))
     """
@@ -117,7 +117,7 @@ class Spies(PUEstimator):
             first: Where it starts, which is yielded too.
             positive: Rows that stay on topic.
             others: Rows that are as likely on topic as the model of the turn before says.
-            fixed: How many of the last of these stay off topic.
+            fixed: How many of these, at the end, stay off topic.
         """
         is_free = np.arange(others.shape[0]) < others.shape[0] - fixed
         model = first
@@ -140,7 +140,7 @@ def _stop_before_error_rises(
     """Return the last model before the estimated error rises (Liu et al., 2002).
 
     With f the decision, y whether a row is on topic, and P(y = 1) the share of the others that the
-    first model decides for, the error is, up to a constant,
+    first model takes for on topic, the error is, up to a constant,
 
         P(f = 1) + 2 P(f = 0 | y = 1) P(y = 1)
     """

@@ -2,7 +2,7 @@
 
 The upper bound is how well the default method's features do when they learn from the truth.
 Logistic regressions of weighted terms and of latent topics learn the labels of the training part,
-and are fused. The threshold is the one of the best F1 on the labels of the validation part. Where
+and are fused. The threshold is the one with the best F1 on the labels of the validation part. If
 the whole pool is measured, this is done for each quarter of it. Seeds are learned from as well.
 """
 
@@ -25,10 +25,10 @@ Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 
 ASIDE = 1 / 3
-"""The share for validation where a task does not say: a third of what may be learned from, which is
+"""The share for validation if a task does not say: a third of what may be learned from, which is
 a quarter of the pool."""
 STRENGTH = 10.0
-"""How freely the regressions may fit, if nothing else is asked for."""
+"""How freely the regressions may fit by default."""
 
 
 class Supervision(NamedTuple):
@@ -43,7 +43,7 @@ def deal_aside(splits: Sequence[Split], *, rng: np.random.Generator) -> Mask:
     """Return which documents are for validation: as the task says, or a third at random.
 
     Args:
-        splits: Those of documents that may be learned from.
+        splits: The splits of the documents that may be learned from.
         rng: Draws the third.
     """
     told = np.array([split == "validation" for split in splits], dtype=bool)
@@ -65,8 +65,8 @@ def deal_by_label(view: TaskView, *, rng: np.random.Generator) -> dict[str, Mask
 def deal_supervisions(view: TaskView, *, rng: np.random.Generator) -> list[Supervision]:
     """Return the parts by which the truth about a pool is learned: one, or four quarters.
 
-    Where the whole pool is measured, each quarter is measured by what was learned from two others
-    and validated on the third.
+    If the whole pool is measured, each quarter is measured by a model that learned from two of the
+    others and was validated on the third.
     """
     size = len(view.pool)
     if not view.unseen:
@@ -78,7 +78,7 @@ def deal_supervisions(view: TaskView, *, rng: np.random.Generator) -> list[Super
 
 
 def deal_quarters(size: int, *, rng: np.random.Generator) -> list[Supervision]:
-    """Return how the truth of a pool is learned a quarter at a time."""
+    """Return four parts of a pool, each of which measures one quarter."""
     quarter = rng.permutation(size) % 4
     return [
         Supervision(
@@ -102,7 +102,7 @@ class SupervisedScores(NamedTuple):
     """The scores and decisions for each document of a pool, after learning from the truth."""
 
     scores: Numbers
-    """NaN for a document that is in no part that is measured."""
+    """NaN for a document that no part measures."""
     decided: Mask
 
 

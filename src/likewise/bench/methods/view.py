@@ -1,8 +1,8 @@
 """The view: what a method sees of a task, and what it answers.
 
-There is no way from here to the truth. In an inductive task the pool's test part stands last and is
-*unseen*: its documents are scored by models that learn from none of them. What is counted over all
-texts without looking at labels (how frequent words are, latent topics) is counted over theirs too.
+There is no way from here to the truth. In an inductive task the pool's test part comes last and is
+*unseen*: its documents are scored by models that learn from none of them. Only what needs no labels
+(how frequent words are, latent topics) is counted over all texts, including theirs.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class TaskView:
     def measured(self) -> list[str]:
         """The documents that the answer is about: the test part, or all of the pool."""
         if self.task.metadata.setting == "inductive":
-            # In an order that tells nothing, as of seeds and what was retrieved.
+            # This order does not give away which of them are seeds.
             return sorted(entry.id for entry in self.task.entries if entry.is_measured)
         return [entry.id for entry in self.entries]
 
@@ -86,7 +86,7 @@ class TaskView:
     def learned(self) -> list[str]:
         """The documents without a label that may be learned from.
 
-        If they are drawn at random, they are as many as the pool has, where there are enough.
+        If they are drawn at random, there are as many as in the pool, or all if there are fewer.
         """
         retrieved = [entry.id for entry in self.entries if entry.split != "test"]
         if not self.has_background:
@@ -110,7 +110,7 @@ class TaskView:
     def is_inside(self) -> NDArray[np.bool_]:
         """Whether each seed would be in the pool, as far as is known."""
         inside = np.array([entry.above is not None for entry in self.seed_entries], dtype=bool)
-        # A task that says nothing of any seed does not know, and nor does a pool drawn at random.
+        # It is unknown if the task says it of no seed, or if the pool was drawn at random.
         return inside if inside.any() and not self.has_background else np.ones_like(inside)
 
     def make_material(self, *, vectors: bool = False) -> Material:
@@ -135,7 +135,7 @@ class TaskView:
 
     @property
     def _outside(self) -> float:
-        """The share of the library outside the pool: all of it, if its size is not told."""
+        """The share of the library outside the pool: 0 if none was retrieved, 1 if unknown."""
         size = self.task.metadata.library_size
         named = len(self.task.entries)
         if not any(entry.score is not None for entry in self.entries):
@@ -148,7 +148,7 @@ class TaskView:
 
     @cached_property
     def _links(self) -> MemoryLinks | None:
-        """What the documents cite, in a task that keeps it."""
+        """What the documents cite, if the task keeps that."""
         has_any = any(document.references for document in self._rows)
         return MemoryLinks(self._rows) if has_any else None
 
@@ -189,10 +189,10 @@ class TaskView:
 
 
 def judge_answer(view: TaskView, scored: Scored, *, keep: Keep | None = None) -> MethodAnswer:
-    """Judge the scores of a pool by what may be learned from, and decide what is measured.
+    """Judge scores by the documents that may be learned from, and decide about those measured.
 
-    If no seed has a score, nothing is decided. The engine's ranking has none for them in tasks that
-    do not say where it would put them.
+    If no seed has a score, nothing is decided. That happens with the engine's ranking, in tasks
+    that do not say where it would rank the seeds.
     """
     pool = scored.scores.pool
     learned = len(pool) - view.unseen
@@ -221,7 +221,7 @@ class MethodAnswer:
     ids: tuple[str, ...]
     scores: NDArray[np.float64]
     decided: NDArray[np.bool_] | None
-    """Which are taken for on topic; None if the method can rank them, but not decide."""
+    """Which are decided to be on topic; None if the method can rank, but not decide."""
     probabilities: NDArray[np.float64] | None = None
     """The probability of being on topic, if the method gives one."""
     prior: Interval | None = None
@@ -252,8 +252,8 @@ def join_facts(facts: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
 class CountedTerms:
     """The term counts of all documents seen so far: pools of many tasks share most of theirs.
 
-    What is returned for some documents does not depend on which others were counted before, so
-    that the same task gives the same numbers: columns are in the order of their terms.
+    The counts of some documents do not depend on which others were counted before, since columns
+    are in the order of their terms; so the same task always gives the same numbers.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
 """Runs: methods answer tasks in several processes, and each answer is measured and kept.
 
 A run that was interrupted is finished by the next one, which also retries what failed. A process
-takes a task with all methods that are missing on it, so that words are counted only once.
+takes a task with all methods that have no result on it yet, so that words are counted only once.
 
 The truth is read after a method has answered. Only a method that says it needs the truth, such as
 the upper bound, is given it before.
@@ -43,12 +43,12 @@ Named = Iterator[tuple[str, float | None]]
 
 
 class RunReport(NamedTuple):
-    """What a run has made."""
+    """What a run has done."""
 
     made: int
     """How many results were made, including failed ones."""
     kept: int
-    """How many results were there before."""
+    """How many results had been made before."""
     failed: tuple[str, ...]
     """What failed and why, a line each."""
 
@@ -67,9 +67,9 @@ def run_methods(  # noqa: PLR0913  # whoever runs methods may choose each of the
 
     Args:
         tasks: The folder of tasks.
-        methods: Their spellings.
-        out: The folder of results; what is there already is not made again.
-        settings: The rule that decides, which draws to run, the number of all randomness.
+        methods: The spellings of the methods.
+        out: The folder of results; those that are there already are not made again.
+        settings: The rule that decides, which draws to run, and the number of all randomness.
         workers: How many processes; by default, as many as there are cores.
         on_progress: Called as results come in.
         progress: Whether to show a bar, on a terminal or in a notebook, if `on_progress` is None.
@@ -108,7 +108,7 @@ def _choose_tasks(folder: TaskFolder, settings: RunSettings) -> list[str]:
     made = len(set(draws.values()))
     if settings.draws and settings.draws > made:
         raise TaskError(
-            f"{folder.path}: tasks of {made} draws, and {settings.draws} are asked for; "
+            f"{folder.path}: has tasks of {made} draws, but {settings.draws} are asked for; "
             "make more with: likewise bench make --draws, or ask for fewer"
         )
     return [name for name, draw in draws.items() if not settings.draws or draw < settings.draws]
@@ -179,7 +179,7 @@ def run_method(
     answer, found, error = None, {}, ""
     started = time.perf_counter()
     try:
-        # What methods share is not counted as the first one's.
+        # What methods share must not count as the first one's time and memory.
         view.make_material()
         reset_peak()
         started = time.perf_counter()
@@ -209,7 +209,7 @@ def _answer_task(
     on_step: OnStep | None,
 ) -> MethodAnswer:
     method = parse_bench_method(spelling)
-    # The same for all methods, so that those that differ in one setting differ in nothing else.
+    # All methods get the same one, so that those that differ in one setting differ in nothing else.
     rng = make_generator(settings.number, view.task.name)
     keep = method.choose_keep(settings.keep)
     if method.needs_truth:
@@ -223,8 +223,8 @@ def measure_answer(answer: MethodAnswer, truth: Truth, task: Task) -> dict[str, 
 
     All measures are taken over the documents of the answer: the test part of an inductive task, the
     whole pool of a transductive one. The seeds of a test part were not retrieved, so they do not
-    count for shares and probabilities. Equal scores rank by chance, alike for all methods on a
-    task. What can't be measured, such as a ranking with nothing on topic, is left out.
+    count for shares and probabilities. Ties are broken at random, in the same way for all methods
+    on a task. What can't be measured, such as a ranking with nothing on topic, is left out.
     """
     metadata = task.metadata
     scores = np.asarray(answer.scores, dtype=np.float64)
@@ -260,7 +260,7 @@ def _measure_decision(
     yield "accuracy", measures.accuracy(counted)
     yield "BER", measures.ber(counted)
     yield "decided", float(counted.decided)
-    # What is decided of a test part stands for what would be decided of the whole pool.
+    # The recall of a test part stands for that of the whole pool.
     yield "library recall", None if recall is None else recall * metadata.recall
 
 

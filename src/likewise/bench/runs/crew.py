@@ -1,7 +1,7 @@
-"""The crew: processes that run methods on tasks or on reviews, and how far they are.
+"""The crew: processes that run methods on tasks or on reviews, and the progress that they make.
 
-A `Trade` says what a process does. If a process dies (say, for want of memory), the method that it
-was running has failed, and another process continues with the rest.
+A `Trade` says what a process does. If a process dies (say, when memory runs out), the method that
+it was running has failed, and another process continues with the rest.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from likewise.machine import count_cores
 from likewise.progress import Move, show_progress
 
 RunMethod = Callable[[str, OnStep], str]
-"""Runs a method, given its spelling and a function to tell its steps; returns its error or ""."""
+"""Runs a method, given its spelling and a callback for its steps; returns its error or ""."""
 
-# A copy of this process would have its threads and locks, but not what holds them.
+# A fork of this process would have its locks, but not the threads that hold them.
 PROCESSES = multiprocessing.get_context("spawn")
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 SECONDS_BETWEEN_NOTES = 0.5
 KILLED = -9
-WANT = ", as it does for want of memory"
+WANT = ", as it does when memory runs out"
 """What the error adds if the system killed a process."""
 _OWN = Path("/proc/self")
 
@@ -66,7 +66,7 @@ class CrewProgress(NamedTuple):
     """How far a run is."""
 
     done: int
-    """How many results are made, of `total`."""
+    """How many of the `total` results are made."""
     total: int
     failed: int
     note: str
@@ -95,7 +95,7 @@ class Crew:
         self._members: dict[Connection, _Member] = {}
 
     def run(self, jobs: Sequence[CrewJob], *, workers: int | None = None) -> None:
-        """Do all jobs, by default in as many processes as there are cores."""
+        """Do all jobs; by default, in as many processes as there are cores."""
         self._jobs = deque(job for job in jobs if job.methods)
         self.total = sum(len(job.methods) for job in self._jobs)
         use_one_thread()
@@ -191,7 +191,7 @@ class _Member:
 
 
 class _Start(NamedTuple):
-    """What a process sends when it begins with a method."""
+    """What a process sends when it begins to run a method."""
 
     method: str
 
@@ -210,7 +210,7 @@ class _End(NamedTuple):
 
 
 class _Idle(NamedTuple):
-    """What a process sends when its job is done, and there is room for the next."""
+    """What a process sends when its job is done and it can take the next."""
 
 
 def work(line: Connection, trade: Trade) -> None:
@@ -263,7 +263,7 @@ def use_one_thread() -> None:
 
 
 def reset_peak() -> None:
-    """Forget the most memory that this process held, where the system can do that."""
+    """Reset the peak of this process's memory, if the system can do that."""
     with suppress(OSError):
         (_OWN / "clear_refs").write_text("5")
 
@@ -276,5 +276,5 @@ def measure_peak_megabytes() -> float:
     if found:
         return int(found[1]) / 1000
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    # Counted in bytes by one system and in kilobytes by the others.
+    # macOS counts in bytes, and all other systems in kilobytes.
     return peak / (1e6 if sys.platform == "darwin" else 1e3)

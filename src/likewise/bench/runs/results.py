@@ -25,7 +25,7 @@ from likewise.version import __version__
 VERSION = 1
 """Rises when older versions could not make sense of what is written."""
 DIGITS = 10
-"""How far measures are rounded, since their last bits differ between machines."""
+"""How many decimals of measures are kept, since their last bits differ between machines."""
 _OF_TASK = ("fingerprint", "topic", "seeds", "draw", "pool", "pool_of", "scheme", "setting",
             "seeds_bias", "negatives", "negatives_bias")  # fmt: skip
 
@@ -37,30 +37,30 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     task: str
     """The task's folder inside the folder of tasks."""
     fingerprint: str
-    """The task's fingerprint: results are compared only where it is the same."""
+    """The task's fingerprint: results are compared only if it is the same."""
     topic: str
     seeds: int
     draw: int
     pool: int = 0
     """The task's |U|; 0 if that is not known."""
     pool_of: str = "all"
-    """What it counts: the training part, or all parts, as in older tasks."""
+    """What `pool` counts: the training part, or all parts, as in older tasks."""
     scheme: str
     setting: str
     seeds_bias: str = ""
     negatives: int = 0
     negatives_bias: str = ""
     method: str
-    """Its spelling."""
+    """The method's spelling."""
     settings: dict[str, str | int | float] = {}
-    """What else the result depends on: what decides, the encoder, the number of all randomness."""
+    """What else the result depends on: the rule that decides, the encoder, the random number."""
     status: Literal["done", "failed"]
     error: str = ""
     measures: dict[str, float] = {}
     """Values by name; what could not be measured is missing."""
     warnings: tuple[str, ...] = ()
     facts: dict[str, str | int | float] = {}
-    """What the method says about how its answer came about, such as the size of batches."""
+    """What the method says about how it found its answer, such as the size of batches."""
     seconds: float = 0.0
     megabytes: float = 0.0
     """The most memory that the process held."""
@@ -72,19 +72,19 @@ class RunSettings:
     """How methods are run."""
 
     keep: str = ""
-    """What decides, as `likewise expand --keep` spells it; "" for each method's default."""
+    """The rule that decides, as for `likewise expand --keep`; "" for each method's default."""
     encoder: str = ""
     """A pretrained encoder whose vectors methods learn from too; "" for none."""
     number: int = 0
     """The number that all randomness comes from."""
     draws: int | None = None
-    """How many draws of each task are run, from the first on; None for all."""
+    """How many draws of each topic are run, from the first on; None for all."""
 
     def __post_init__(self) -> None:
         if self.keep:
             parse_keep(self.keep)
         if self.number < 0 or (self.draws is not None and self.draws < 1):
-            raise SettingsError("the random seed is 0 or more, and draws are at least 1")
+            raise SettingsError("the random seed must be 0 or more, and draws at least 1")
 
     def choose_for(self, method: str) -> dict[str, str | int | float]:
         """Return the settings that the results of a method depend on."""
@@ -99,7 +99,7 @@ class RunSettings:
 
 
 class MethodOutcome(NamedTuple):
-    """What a method has achieved on a task, and what it has cost."""
+    """What a method achieved on a task, and what that cost."""
 
     measures: dict[str, float]
     error: str
@@ -152,7 +152,7 @@ class ResultFolder(Generic[R]):
         FOLDER/MARKER                        what this folder is
         FOLDER/results/SUBJECT/METHOD.json   a result
 
-    A file appears whole or not at all, so a run that was broken off leaves what it had done.
+    A file appears whole or not at all, so an interrupted run leaves what it had finished.
     """
 
     marker: ClassVar[str]
@@ -229,7 +229,7 @@ class ResultFolder(Generic[R]):
         head = _decode(path, _ResultHead)
         if head.version != self.version:
             raise RunError(
-                f"{path}: {self.contents} of version {head.version}, and this likewise reads "
+                f"{path}: {self.contents} of version {head.version}, but this likewise reads "
                 f"version {self.version}; "
                 "use the likewise that made it, or run again into a new folder"
             )
@@ -281,7 +281,7 @@ class RunFolder(ResultFolder[Result]):
             return
         counts = {"train": "the training part", "all": "all parts"}
         raise RunError(
-            f"{self.path}: holds results of tasks whose pool counts {counts[found.pool_of]}, and "
+            f"{self.path}: holds results of tasks whose pool counts {counts[found.pool_of]}, but "
             f"that of these counts {counts[metadata.pool_of]}; name another folder"
         )
 

@@ -1,7 +1,7 @@
 """The summary: all results of a run in one small file, from which tables and figures are made.
 
 It keeps every measure of every draw, rounded to six digits, with the task's fingerprint: methods
-are compared only where their tasks are the same.
+are compared only on the same tasks.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         return f"<Summary: methods: {methods}, topics: {topics}{failed}>"
 
     def _repr_html_(self) -> str:
-        """Return a table of each method's means, over however many tasks it ran on."""
+        """Return a table of each method's means over the tasks that it ran on."""
         rows = [
             (method, sum(len(cell.draws) for cell in cells), *_average_cells(cells))
             for method, cells in self.group_by_method().items()
@@ -108,7 +108,7 @@ class TaskKind(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The measures of a method on a topic with so many seeds, for each draw."""
+    """The measures of a method on a topic with a number of seeds, for each draw."""
 
     method: str
     settings: dict[str, str | int | float] = {}
@@ -176,7 +176,7 @@ def sort_cells(cells: Iterable[Cell]) -> tuple[Cell, ...]:
 
 
 def load_summary(path: Path) -> Summary:
-    """Return the summary of a folder of results, or that in a file."""
+    """Return the summary of a folder of results, or the one in a file."""
     return summarise(read_results(path)) if path.is_dir() else read_summary(path)
 
 
@@ -196,7 +196,7 @@ def read_summary(path: Path) -> Summary:
         raise _explain_no_summary(path, f"its kind is {head.kind!r}")
     if head.version != VERSION:
         raise RunError(
-            f"{path}: a summary of version {head.version}, and this likewise reads {VERSION}; "
+            f"{path}: a summary of version {head.version}, but this likewise reads {VERSION}; "
             "write it again with: likewise bench table RUNS --summary FILE"
         )
     try:
@@ -283,7 +283,7 @@ def _name_method(method: str, settings: Mapping[str, object], differing: Sequenc
 
 
 def merge_summaries(summaries: Sequence[Summary]) -> Summary:
-    """Return several summaries as one; of several results on the same task, the first is kept."""
+    """Merge summaries into one; of several results on the same task, the first is kept."""
     alike: defaultdict[bytes, list[Cell]] = defaultdict(list)
     versions: defaultdict[str, set[str]] = defaultdict(set)
     for summary in summaries:
@@ -360,7 +360,7 @@ def _merge_cells(cells: Sequence[Cell]) -> Cell:
 
 
 def check_measured(summary: Summary, measures: Iterable[str]) -> None:
-    """Raise if there is one of these measures that no result has."""
+    """Raise if any of these measures is in no result."""
     there = {name for cell in summary.cells for name in cell.measures}
     for name in measures:
         if name not in there:

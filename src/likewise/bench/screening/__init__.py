@@ -52,13 +52,13 @@ def screen_reviews(  # noqa: PLR0913  # reviews, what replays them, and how
     workers: int | None = None,
     on_progress: Callable[[CrewProgress], None] | None = None,
 ) -> ScreenReport:
-    """Replay reviews with each method, from each of so many starts, and keep the results.
+    """Replay reviews with each method, from each of several starts, and keep the results.
 
     Args:
         reviews: The reviews.
-        methods: Their spellings.
-        out: The folder of results; what is there already is not made again.
-        draws: How many starts of each review.
+        methods: The spellings of the methods.
+        out: The folder of results; those that are there already are not made again.
+        draws: How many starts each review has.
         settings: How reviews are replayed.
         workers: How many processes; by default, as many as there are cores.
         on_progress: Called as results come in.

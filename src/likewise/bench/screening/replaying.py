@@ -1,9 +1,9 @@
 """Replays: a review is screened again, round by round, in the order of a method.
 
-It starts from seeds alone. A round learns from what is known by now, ranks the records that were
-not looked at, and looks at the likeliest: whether they are on topic is what people decided. The
-order is kept, and for each round what estimates are made from, so that stopping rules and estimates
-can be tried later without learning again.
+It starts from seeds alone. A round learns from what is known so far, ranks the records that were
+not looked at, and looks at the likeliest; whether they are on topic is what people decided. The
+order is kept, and so is the evidence of each round, so that stopping rules and estimates can be
+tried later without learning again.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Look(NamedTuple):
 
 @dataclass
 class ReplayState:
-    """What is known in a replay by now: seeds, and records that were looked at."""
+    """What is known in a replay so far: seeds, and records that were looked at."""
 
     seeds: tuple[int, ...]
     looked: list[Look] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Evidence(msgspec.Struct, frozen=True):
     usual: tuple[float, float, float]
     """How many are left, judging by other topics, with the ends of an 80 % interval."""
     scored: tuple[float, float, float, float] | None
-    """How many on topic the scores predict (`learn/stopping/looked.py`)."""
+    """How many on topic the scores predict (`learn/stopping/__init__.py`)."""
     reached: int
     """How many seeds would rank above all records not looked at, if each were held out."""
 
@@ -107,7 +107,7 @@ class ReplayPace(NamedTuple):
 
 
 def choose_batch(records: int, *, rounds: int = 100) -> int:
-    """Return how many records to look at in a round so that there are so many rounds.
+    """Return how many records to look at in a round, so that there are about `rounds` rounds.
 
     >>> choose_batch(2290), choose_batch(60)
     (22, 1)
@@ -192,7 +192,7 @@ class ReviewRecords:
             PairView(make_word_pairs(read_word_sequences(self.documents))),
         )
         self.views = make_views(sources) | {view.name: view for view in made}
-        # What ranks in place of an engine depends on what is known in a round.
+        # The ranking that stands in for an engine's depends on what is known in a round.
         del self.views["engine"]
 
     def __len__(self) -> int:
@@ -209,7 +209,7 @@ class ReviewRecords:
     ) -> Material:
         """Return what methods learn from: rows on topic, rows off topic, then the pool.
 
-        The last of the rows on topic, as many as were `found`, are no seeds.
+        The last `found` of the rows on topic are not seeds.
         """
         order = np.array([*relevant, *irrelevant, *pool], dtype=np.int64)
         views = {name: view.take(order) for name, view in self.views.items()}
@@ -226,7 +226,7 @@ class ReviewRecords:
 
 
 def _rate_likeness(tfidf: sparse.csr_array, relevant: int, irrelevant: int) -> Scores:
-    """Return how similar each row is to the relevant ones, as an engine's scores would be.
+    """Return how similar each row is to the relevant ones, in place of an engine's scores.
 
     Each relevant row is compared with the other relevant rows.
     """

@@ -1,13 +1,13 @@
 """Results of replays, and measures of the order in which a replay looked at records.
 
 N records are left after the seeds, R of them on topic; the i-th on topic is found at the place
-t(i), counted from 1. Every tool is measured on the same N records: seeds count for nobody. Records
-off topic that a tool was given to begin with cost it nothing, but stay among the N. Where an order
-ends before a measure is reached, there is none.
+t(i), counted from 1. Every tool is measured on the same N records; seeds count for none. Records
+off topic that a tool was given to begin with cost it nothing, but stay among the N. If an order
+ends too early for a measure, it has none.
 
 Other tools may look at the records of the same reviews, from the same starts. A file of their
-orders has a line for each, {"review": "X", "draw": 1, "ids": ["7", "12", ...]}, with seeds and
-whatever else the tool was given to begin with left out.
+orders has a line for each, {"review": "X", "draw": 1, "ids": ["7", "12", ...]}, without the seeds
+and whatever else the tool was given to begin with.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SHARES = (0.1, 0.2)
 """Shares of the records after which recall is measured."""
 RECALL = 0.95
 """The recall at which saved work is measured."""
-# Products of shares are off in their last digits.
+# Products of shares may be off in their last digits.
 _TINY = 1e-9
 
 
@@ -56,11 +56,11 @@ class ScreenSettings:
 
     def __post_init__(self) -> None:
         if self.until is not None and not 0 < self.until <= 1:
-            raise SettingsError(f"until is {self.until}; it is above 0 and at most 1")
+            raise SettingsError(f"until is {self.until}; it must be above 0 and at most 1")
         if self.seeds < 2 or self.rounds < 1 or (self.batch is not None and self.batch < 1):
-            raise SettingsError("seeds are at least 2, rounds and a batch at least 1")
+            raise SettingsError("seeds must be at least 2, rounds and a batch at least 1")
         if self.number < 0:
-            raise SettingsError("the random seed is 0 or more")
+            raise SettingsError("the random seed must be 0 or more")
 
 
 class ReplayJob(NamedTuple):
@@ -80,7 +80,7 @@ class ScreenResult(msgspec.Struct, frozen=True, kw_only=True):
     review: str
     draw: int
     fingerprint: str
-    """The review's fingerprint: results are compared only where it is the same."""
+    """The review's fingerprint: results are compared only if it is the same."""
     method: str
     """The spelling of the method, or the name of another tool."""
     kind: str = ""
@@ -188,7 +188,7 @@ class Order:
     """How many records were looked at."""
 
     def measure_recall(self, looked_at: int) -> float | None:
-        """Return recall after looking at so many records; None if fewer were looked at.
+        """Return the recall after `looked_at` records; None if the order ends before, incomplete.
 
         >>> Order(10, 4, (1, 3, 4, 9), 9).measure_recall(5)
         0.75
@@ -287,10 +287,10 @@ def read_orders(
 def _check_order(
     order: OtherOrder, review: Review, start: ReplayStart, *, source: Source, line: int
 ) -> None:
-    """Raise if an order has a record twice, a seed, or something that is no record."""
+    """Raise if an order has a record twice, a seed, or an id that is not of a record."""
     known = {document.id for document in review.documents}
     if strange := [one for one in order.ids if one not in known]:
-        problem, advice = f"{strange[0]!r} is not one of its records", "order its records"
+        problem, advice = f"{strange[0]!r} is not one of its records", "name only its records"
     elif given := [one for one in order.ids if one in start.seeds]:
         problem, advice = f"{given[0]!r} is one of its seeds", "leave seeds out"
     elif len(set(order.ids)) < len(order.ids):

@@ -71,7 +71,7 @@ def read_reviews(
 
     Args:
         paths: The files.
-        level: Which decision counts, where a file has both.
+        level: Which decision counts, if a file has both.
         least: How many records on topic are enough; reviews named in `names` may have fewer.
         names: The reviews to return; all if it is empty.
     """
@@ -147,7 +147,7 @@ def _read_decisions(row: LabelRow, source: Source, *, level: Level) -> dict[str,
     decided = {}
     for name, levels in row.value.items():
         if not isinstance(levels, dict) or level not in levels:
-            raise source.fail(f"{name} has no {level!r} here", line=row.line, advice="name both")
+            raise source.fail(f"{name} has no {level!r} here", line=row.line, advice="give both")
         text = str(levels[level]).strip().casefold()
         if text not in _YES | _NO:
             found = f"{text[:40]!r} in {row.field!r}"

@@ -94,8 +94,8 @@ def find_stops(
     Args:
         results: Replays; those that did not find everything are left out.
         rules: Their spellings; by default, those of `ASKED`.
-        target: The recall and confidence asked for, where a rule does not name its own.
-        batch: How many records are looked at between asking; by default, a hundredth.
+        target: The recall and confidence asked for, if a rule does not name its own.
+        batch: How many records are looked at before rules are asked again; by default, 1 %.
     """
     target = target or Target()
     parsed = [parse_rules(rule).aim_at(target) for rule in rules or ASKED]

@@ -195,7 +195,7 @@ def make_rules_table(stops: Sequence[Stop], *, target: Target) -> Table:
             ),
             (
                 "Reached: the share of replays that end at the recall or above it, with its exact "
-                "95 % interval; draws of one review are alike, so it tells a little too much."
+                "95 % interval; draws of one review are alike, so it is a little too narrow."
             ),
             "What is calibrated on replays is asked without those of the same review.",
         ),

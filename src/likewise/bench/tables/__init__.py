@@ -1,6 +1,6 @@
-"""Tables of results, with the shapes of the paper's, and what it published beside them.
+"""Tables of results in the shapes of the paper's, with its published figures beside them.
 
-Tables 1 to 5 are made of results; Table 6 holds statistics of tasks, ours or the authors'.
+Tables 1 to 5 are made from results; Table 6 holds statistics of tasks, ours or the authors'.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _FIXED: dict[str, Callable[[Summary], list[Table]]] = {
     "table5": make_table5,
 }
 TABLES = ("methods", "table1", *_FIXED, "pretrained")
-"""The names of all tables of results; Table 6 is made of tasks."""
+"""The names of all tables of results; Table 6 is made from tasks."""
 
 
 def make_tables(
     summary: Summary, like: str, *, settings: TableSettings, rng: np.random.Generator
 ) -> list[Table]:
-    """Return the tables of a name: one for each kind of task, and the paper's if it has one.
+    """Return the tables with a name: one for each kind of task, and the paper's if it has one.
 
     Args:
         summary: The results.
@@ -66,7 +66,7 @@ TABLE6_NOTE = (
 
 
 class TaskStatistics(NamedTuple):
-    """Averages over the draws of a topic with so many seeds."""
+    """Averages over the draws of a topic with a number of seeds."""
 
     topic: str
     seeds: int
@@ -114,7 +114,7 @@ def compute_statistics(tasks: Iterable[TaskMetadata]) -> list[TaskStatistics]:
 
 
 def make_table6(tasks: Iterable[TaskMetadata]) -> list[Table]:
-    """Return Table 6, seeds, pool, precision and recall of tasks, and the paper's."""
+    """Return Table 6 (seeds, pool, precision and recall of tasks), and the paper's."""
     ours = Table(
         title="Seeds and pools",
         columns=(*TABLE6_COLUMNS, "on topic", "draws"),

@@ -57,7 +57,7 @@ class MethodColumn:
         return self.name.startswith(UPPER_BOUND) or TRUE_PRIOR in self.name
 
     def list_tasks(self, seeds: int) -> set[TaskKey]:
-        """Return the tasks with so many seeds."""
+        """Return the tasks with this number of seeds."""
         return {task for task in self.values if task.seeds == seeds}
 
     def average(self, tasks: Iterable[TaskKey], *, measure: str) -> Number | None:
@@ -87,7 +87,7 @@ def average_values(measured: Mapping[TaskKey, float]) -> float:
 
 
 def keep_seeds(measured: Mapping[TaskKey, float], seeds: int) -> dict[TaskKey, float]:
-    """Return the values on tasks with so many seeds."""
+    """Return the values on tasks with this number of seeds."""
     return {task: value for task, value in measured.items() if task.seeds == seeds}
 
 
@@ -156,7 +156,7 @@ def rate_value(value: float, measure: str) -> float:
 def find_non_contenders(
     columns: Sequence[MethodColumn], own: Sequence[Collection[TaskKey]]
 ) -> list[bool]:
-    """Return the methods that do not compete: they know the truth, or lack tasks of others.
+    """Return whether each method stays out: it knows the truth, or lacks tasks of others.
 
     Args:
         columns: The methods.
@@ -212,7 +212,7 @@ class MethodSpelling(NamedTuple):
     parameters: tuple[tuple[str, str], ...]
 
     def without(self, parameter: str) -> MethodSpelling:
-        """Return it without a parameter."""
+        """Return the spelling without a parameter."""
         left = tuple(given for given in self.parameters if given[0] != parameter)
         return MethodSpelling(self.name, left)
 
@@ -274,7 +274,7 @@ def _find_defaults(name: str) -> dict[str, str]:
 
 
 def _parse_value(text: str) -> str:
-    """Return a value, spelled in one way if it is a number."""
+    """Return a value; equal numbers get the same spelling."""
     try:
         return f"{float(text):g}"
     except ValueError:

@@ -151,13 +151,13 @@ def _make_averages(
 def _note_daggers(columns: Sequence[MethodColumn]) -> Iterator[str]:
     if group_by_dagger({task for column in columns for task in column.values}):
         yield (
-            f"{' and '.join(DAGGERS)}: those of the ten and of the fifteen topics that the "
-            "paper averages over which are here."
+            f"{' and '.join(DAGGERS)}: the topics here that are among the ten and the fifteen "
+            "that the paper averages over."
         )
 
 
 def _note_bounds(columns: Sequence[MethodColumn], *, measure: str) -> Iterator[str]:
-    """Yield where bounds are below methods that they bound, on the mean and by topic, and why."""
+    """Yield notes on bounds that are below the methods they bound, and on why that can be."""
     named = {column.name: column for column in columns}
     passed = []
     for column in columns:
@@ -178,9 +178,9 @@ def _note_bounds(columns: Sequence[MethodColumn], *, measure: str) -> Iterator[s
     if passed:
         yield (
             f"Topics on which a method is above its bound: {'; '.join(passed)}. A bound is the "
-            "method's own model, or else the default's, trained alike on true labels. It is no "
-            "best that could be done: where few documents of the training part are on topic, it "
-            "learns from few, and its decision is the model's own too."
+            "method's own model, or else the default's, trained the same way on true labels. It "
+            "is not the best that could be done: if few documents of the training part are on "
+            "topic, it learns from few, and it decides as the model does."
         )
 
 
@@ -268,7 +268,7 @@ def _make_batching(row: Published3) -> AblationRow:
 
 def _make_ablations(summary: Summary, layout: Ablation) -> list[Table]:
     kinds = group_by_kind(summary)
-    # Networks of other tables, on tasks with negatives say, may happen to be one of these rows.
+    # A network that was run for another table may happen to be one of these rows.
     found = [kind for kind in kinds if _count_run(kind, layout) > 1]
     found = found or [kind for kind in kinds if _count_run(kind, layout)]
     if not found:

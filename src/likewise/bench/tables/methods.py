@@ -114,7 +114,7 @@ class _MethodsTable:
             )
 
     def _make_rows(self, seeds: int) -> Iterator[Row]:
-        # A method that ranks and can't decide, as the engine in tasks of others, has its row too.
+        # A method that ranks but can't decide, such as the engine in imported tasks, has a row too.
         names = [
             name
             for name, cells in self.kind.named.items()
@@ -153,7 +153,7 @@ class _MethodsTable:
         return Number(mean.value, unit, low=mean.low, high=mean.high)
 
     def _compare_all(self, names: Sequence[str], seeds: int) -> list[tuple[Number | None, ...]]:
-        """Return the cells for the difference of each method to the one it is compared with."""
+        """Return the cells that compare each method with the chosen one."""
         other = keep_seeds(self.first[self.against].values, seeds)
         found: dict[str, Comparison] = {}
         for name in names:
@@ -218,7 +218,7 @@ def find_pairs(kind: KindMethods) -> list[MethodPair]:
 
 
 def _pair_by_encoder(kind: KindMethods) -> Iterator[MethodPair]:
-    """Yield methods that learn from an encoder's vectors, and the same that do not."""
+    """Yield methods that learn from an encoder's vectors, paired with the same ones that do not."""
     alike: defaultdict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
     for name, cells in kind.named.items():
         settings = dict(cells[0].settings)
@@ -231,7 +231,7 @@ def _pair_by_encoder(kind: KindMethods) -> Iterator[MethodPair]:
 
 
 def _pair_by_start(kind: KindMethods) -> Iterator[MethodPair]:
-    """Yield networks whose embeddings start from topics, and the same that start at random."""
+    """Yield networks whose embeddings start from topics, paired with those that start at random."""
     alike: defaultdict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
     for name, cells in kind.named.items():
         parts = parse_spelling(cells[0].method)
@@ -239,7 +239,7 @@ def _pair_by_start(kind: KindMethods) -> Iterator[MethodPair]:
             key = str(parts[0].without("start")), str(sorted(cells[0].settings.items()))
             alike[key][parts[0].get("start")] = name
     for names in alike.values():
-        # What is not said is what the other does not say.
+        # A spelling that names no start has the one that the other does not name.
         without = names.get("random") or names.get("", "")
         with_it = names.get("topics") or names.get("", "")
         if without and with_it and without != with_it:
@@ -247,7 +247,7 @@ def _pair_by_start(kind: KindMethods) -> Iterator[MethodPair]:
 
 
 def _pair_by_embeddings(kind: KindMethods) -> Iterator[MethodPair]:
-    """Yield networks that read an encoder's states, and the same that read words."""
+    """Yield networks that read an encoder's states, paired with the same ones that read words."""
     alike: defaultdict[tuple[str, ...], dict[tuple[str, str], str]] = defaultdict(dict)
     for name, cells in kind.named.items():
         parts, settings = parse_spelling(cells[0].method), dict(cells[0].settings)
@@ -256,7 +256,7 @@ def _pair_by_embeddings(kind: KindMethods) -> Iterator[MethodPair]:
             key = str(parts[0].without("embeddings")), str(sorted(settings.items()))
             alike[key][parts[0].get("embeddings") or "words", encoder] = name
     for names in alike.values():
-        # An encoder is nothing to a network of words: any is as good as none.
+        # A network of words ignores the encoder, so it may have been run with any.
         words = [name for (embeddings, _), name in sorted(names.items()) if embeddings == "words"]
         for (embeddings, encoder), name in sorted(names.items()):
             if words and embeddings != "words":

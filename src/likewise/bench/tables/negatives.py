@@ -1,4 +1,4 @@
-"""Tables 4 and 5: learning with labelled negatives, drawn by chance or with a bias.
+"""Tables 4 and 5: learning with labelled negatives, drawn at random or with a bias.
 
 Tasks with other negatives are different tasks, so rows are means over the topics and draws that all
 rows have. Below the paper's rows are our methods, without and with negatives.
@@ -66,7 +66,7 @@ class MethodCells(NamedTuple):
     def collect(self, measure: str, seeds: int) -> dict[TaskKey, float]:
         """Return the values of a measure by topic and draw."""
         found = keep_seeds(collect_values(self.cells, measure), seeds)
-        # Fingerprints differ where negatives do.
+        # Tasks with different negatives have different fingerprints.
         return {task._replace(fingerprint=""): value for task, value in found.items()}
 
 
@@ -230,7 +230,7 @@ class ProductMethod(NamedTuple):
 
 
 def _find_product_methods(group: NegativesGroup) -> list[ProductMethod]:
-    """Return our methods that can learn from negatives, those that do not do so first."""
+    """Return our methods that can learn from negatives, starting with those set not to."""
     names = sorted({name for named in group.biased.values() for name in named})
     taken = {
         name: [_find_way(part) for part in parse_spelling(name) if _find_way(part)]

@@ -1,9 +1,9 @@
-"""The paper's published figures, in per cent, as they stand in its tables, and what they average.
+"""The paper's published figures, in per cent, as in its tables, and the topics of its averages.
 
 Jacovi, Niu, Goldberg, Sugiyama (2021), Scalable Evaluation and Improvement of Document Set
 Expansion via Neural Positive-Unlabeled Learning (EACL). Its library was PubMed of January 2019, 29
-million documents, of which 10,000 or 20,000 were retrieved for a topic; beside figures on other
-libraries and pools they are for orientation.
+million documents, of which 10,000 or 20,000 were retrieved for a topic; next to figures on other
+libraries and pools they are only a guide.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ TABLE_4 = (
 
 
 class Published5(NamedTuple):
-    """A row of Table 5: F1 with negatives drawn at random and by length; otherwise as Table 4."""
+    """A row of Table 5: F1 with negatives drawn at random and by length; otherwise like Table 4."""
 
     setting: str
     model: str
@@ -166,6 +166,6 @@ def group_by_dagger(tasks: Collection[TaskKey]) -> dict[str, set[TaskKey]]:
 
 @cache
 def _read_averaged_topics() -> dict[str, frozenset[frozenset[str]]]:
-    """Return the topics of each of the paper's averages, by the mark that its tables have."""
+    """Return the topics of each of the paper's averages, by its mark in the tables."""
     topics = [frozenset(topic.terms) for topic in read_topics(PAPER)]
     return dict(zip(DAGGERS, (frozenset(topics[:TEN]), frozenset(topics)), strict=True))

@@ -70,7 +70,7 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """A titled table, before it has a format."""
+    """A table with a title, in no format yet."""
 
     title: str
     columns: tuple[str, ...]
@@ -127,7 +127,7 @@ def from_percent(value: float, *, deviation: float | None = None) -> Number:
 
 
 def _to_share(value: float) -> float:
-    # Dividing leaves digits behind the last one that was published.
+    # A division may add digits to those that were published.
     return round(value / 100, 6)
 
 

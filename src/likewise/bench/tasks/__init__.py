@@ -42,7 +42,7 @@ class TaskEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     score: float | None = None
     """The engine's score."""
     above: float | None = None
-    """Of a seed: the share of the pool above it when it is held out; None if not retrieved."""
+    """For a seed: the share of the pool above it when it is held out; None if not retrieved."""
 
     @property
     def is_test_seed(self) -> bool:
@@ -61,7 +61,7 @@ class TaskMetadata(msgspec.Struct, frozen=True, kw_only=True):
     version: int = VERSION
     topic: str
     mesh_conjunction: tuple[str, ...] = ()
-    """The identifiers of the topic's terms, where they have some."""
+    """The identifiers of the topic's terms, if they have any."""
     mesh_conjunction_str: tuple[str, ...] = ()
     """The topic's terms."""
     seeds: int
@@ -85,7 +85,7 @@ class TaskMetadata(msgspec.Struct, frozen=True, kw_only=True):
     unindexed_topic: int = 0
     """How many documents on topic have no abstract and were left out."""
     P_size: int
-    """All documents on topic, the seeds among them."""
+    """All documents on topic, including the seeds."""
     LP_size: int
     U_size: int
     N_size: int = 0
@@ -144,7 +144,7 @@ class Truth:
     """Which documents are on topic. Methods never see it."""
 
     relevant: frozenset[str]
-    """All documents of the library that are on topic, also seeds and those outside the pool."""
+    """All documents of the library that are on topic, even seeds and those outside the pool."""
 
 
 def describe_task(
@@ -188,7 +188,7 @@ def _count_parts(entries: Sequence[TaskEntry]) -> dict[str, int]:
 def name_topic(terms: Sequence[str], uis: Sequence[str] = (), *, within: str = "") -> str:
     """Return a topic's name as a folder's name.
 
-    Where characters of the terms are lost, a few digits keep different topics apart.
+    If characters of the terms are lost, a few digits keep different topics apart.
 
     >>> name_topic(["Animals", "Brain"], ["D000818", "D001921"])
     'D000818.D001921'
@@ -213,7 +213,7 @@ def name_engine(library: Library) -> str:
 
 
 ALL_PER_TRAINING = 2
-"""How many documents all parts have together for each one of the training part."""
+"""How many documents all parts have together for each document of the training part."""
 GROWING = ("seeds", "draws")
 """What may differ between tasks of one folder, to which more seeds and draws can be added."""
 
@@ -225,7 +225,7 @@ class TaskSettings:
     seeds: tuple[int, ...] = (20, 50)
     """|LP|: how many seeds are for training; each number makes a task."""
     pool: int = 20_000
-    """|U|: how many unlabeled documents the training part has, or a transductive task."""
+    """|U|: how many unlabeled documents the training part, or a transductive task, has."""
     draws: int = 5
     """How often seeds are drawn; each draw makes a task."""
     scheme: Scheme = "case-control"
@@ -248,13 +248,13 @@ class TaskSettings:
     def __post_init__(self) -> None:
         for name, least in (("pool", 1), ("draws", 1), ("negatives", 0), ("number", 0)):
             if getattr(self, name) < least:
-                raise SettingsError(f"{name} is {getattr(self, name)}; it is at least {least}")
+                raise SettingsError(f"{name} is {getattr(self, name)}; it must be at least {least}")
         if not self.seeds or min(self.seeds) < 3:
             raise SettingsError(f"seeds is {self.seeds}; tasks have at least 3 seeds")
         for name, kind in (("scheme", Scheme), ("setting", Setting)):
             if getattr(self, name) not in get_args(kind):
                 options = " or ".join(get_args(kind))
-                raise SettingsError(f"{name} is {getattr(self, name)!r}; it is {options}")
+                raise SettingsError(f"{name} is {getattr(self, name)!r}; it must be {options}")
         check_bias(self.seeds_bias)
         check_bias(self.negatives_bias)
         if self.negatives_bias and not self.negatives:

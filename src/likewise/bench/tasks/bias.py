@@ -1,12 +1,12 @@
 """Bias: which documents are more likely to be labelled than others.
 
 People label what is short, what comes first, what is recent or famous, or what they know: a corner
-of the topic. Documents are put into an order, and tasks take the first. Without a bias the order is
-random. With one, the third that the bias favours most comes first, in random order, and then the
-others, the more favoured the earlier.
+of the topic. Documents are put into an order, and tasks take the first ones. Without a bias the
+order is random. With one, the third that the bias favours most comes first, in random order, and
+then the others, the most favoured first.
 
-A corner is documents of a topic that are alike: they are clustered by k-means over latent topics.
-How often documents are cited comes from a file beside the library.
+A corner is a group of similar documents of a topic, found by k-means over latent topics. How often
+documents are cited comes from a file beside the library.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ FAVOURED = 1 / 3
 """The share of the documents that is drawn from first."""
 CORNERS = 5
 FEWEST_IN_CORNER = 20
-"""Where corners would have fewer documents than this, there are fewer corners."""
+"""If corners would have fewer documents than this, there are fewer corners."""
 DIMENSIONS = 50
 MOST_CLUSTERED = 5_000
-"""Where there are more documents, this many at random are clustered, and the others come last."""
+"""Of more documents, this many are drawn at random and clustered, and the others come last."""
 MOST_TURNS = 50
 _BETWEEN = re.compile(r"[\t,;]|\s+")
 
@@ -73,14 +73,14 @@ def order_by_bias(
     if bias == "cluster":
         return order_by_corner(shuffled, known.documents(), analyze_all=known.analyze_all, rng=rng)
     disfavour = _rate_disfavour(bias, known)
-    # Documents that are favoured alike stay in random order.
+    # Documents that are equally favoured stay in random order.
     favoured = sorted(shuffled, key=lambda identifier: disfavour.get(identifier, math.inf))
     first = math.ceil(FAVOURED * len(favoured))
     return [favoured[row] for row in rng.permutation(first)] + favoured[first:]
 
 
 def _rate_disfavour(bias: str, known: DrawFacts) -> dict[str, float]:
-    """Return a number for each document, lower the more it is favoured; some may be missing."""
+    """Return a number for each document, the lower the more favoured; some may be missing."""
     if bias == "length":
         texts = {document.id: document.abstract for document in known.documents()}
         return {identifier: len(text) for identifier, text in texts.items() if text}
@@ -95,7 +95,7 @@ def _rate_disfavour(bias: str, known: DrawFacts) -> dict[str, float]:
     if known.citations is None:
         raise TaskError(
             "how often documents are cited is not known; "
-            "give a file with an id and a count a line: --citations FILE"
+            "give a file with an id and a count on each line: --citations FILE"
         )
     return {identifier: -count for identifier, count in known.citations.items()}
 
@@ -162,7 +162,7 @@ def _measure_distances(
 
 
 def read_citations(path: Path) -> dict[str, int]:
-    """Return how often each document is cited, from a file with an id and a count a line."""
+    """Return how often each document is cited, from a file with an id and a count per line."""
     source = Source(path)
     counts: dict[str, int] = {}
     for line in source.lines():
@@ -179,7 +179,7 @@ def read_citations(path: Path) -> dict[str, int]:
                 advice="write the id, a tab or comma, and how often it is cited",
             )
     if not counts:
-        raise source.fail("no count in it", advice="write an id and a count a line")
+        raise source.fail("no count in it", advice="write an id and a count on each line")
     return counts
 
 
@@ -199,7 +199,7 @@ def parse_biases(spelled: Iterable[str]) -> dict[str, str]:
 
 
 def check_bias(bias: str) -> str:
-    """Return a bias as it is, or raise SettingsError if there is none of its name."""
+    """Return a bias unchanged; raise SettingsError if there is no such bias."""
     if bias and bias not in BIASES:
         raise SettingsError(f"there is no bias {bias!r}; use one of {', '.join(BIASES)}")
     return bias

@@ -46,7 +46,7 @@ from likewise.library.protocol import Hits, Library
 SPARE = 20
 """For every 20 documents of a pool, one more is retrieved, since copies are left out."""
 DIGITS = 5
-"""How far scores and shares are rounded, since their last bits differ between machines."""
+"""How many decimals of scores and shares are kept, since their last bits differ by machine."""
 
 
 class TaskMaker:
@@ -71,7 +71,7 @@ class TaskMaker:
         return fingerprint_library(self._info)
 
     def keep_usable(self, members: Members) -> Members:
-        """Return the documents on a topic without those that tasks are not made of."""
+        """Return the documents on a topic that tasks can be made of."""
         if not members.is_mesh or self.settings.keep_unindexed:
             return members
         indexed = tuple(self.fetched.keep_indexed(members.relevant))
@@ -98,7 +98,7 @@ class TaskMaker:
         return drawn
 
     def describe(self, topic: Topic, members: Members, *, seeds: int, draw: int) -> TaskMetadata:
-        """Return the metadata of a task that are known before it is made."""
+        """Return the metadata of a task, as far as it is known before the task is made."""
         settings = self.settings
         return TaskMetadata(
             topic=str(topic),
@@ -148,7 +148,7 @@ class TopicDraw:
         self._order: list[str] = []
 
     def name(self, seeds: int) -> str:
-        """Return the name of the task with so many seeds, which is also its folder."""
+        """Return the name of the task with this number of seeds, which is also its folder."""
         return f"L{seeds}/{self._place}/draw-{self.draw}"
 
     def make(self, seeds: int) -> tuple[Task, Truth]:
@@ -191,7 +191,7 @@ class TopicDraw:
         if len(order) < wanted:
             raise TopicError(
                 f"{self.topic}: {len(order)} of its documents have a text that no other has, "
-                f"and {wanted} seeds are needed; ask for fewer: --seeds"
+                f"but {wanted} seeds are needed; ask for fewer: --seeds"
             )
         return split_seeds(order, count, setting=self._settings.setting)
 
@@ -209,7 +209,7 @@ class TopicDraw:
     def _fill_pool(self, library: Library, seeds: Parts, *, rng: np.random.Generator) -> TaskPool:
         """Find the pool; raise TaskError if it can't be filled."""
         size = self._settings.retrieved
-        # Some of what is found are copies.
+        # Some of the documents found are copies.
         asked = size + size // SPARE
         while True:
             found = self._find_pool(library, seeds, size=asked, rng=rng)
@@ -221,8 +221,8 @@ class TopicDraw:
         if len(hits) < size and self.members.known is None:
             relax = "" if self._settings.more_like.relax else ", or relax it: --relax"
             raise TaskError(
-                f"{self.topic}: its query finds {len(hits):,} documents that can be used, and a "
-                f"|U| of {self._settings.pool:,} takes {size:,}, with the test part; "
+                f"{self.topic}: its query finds {len(hits):,} usable documents, but a |U| of "
+                f"{self._settings.pool:,} takes {size:,} in all parts together; "
                 f"ask for fewer: --pool{relax}"
             )
         always = self.members.relevant if self._settings.scheme == "censoring" else ()

@@ -1,9 +1,10 @@
 """The format in which the authors of the paper published their tasks.
 
 A task is a folder such as L50/D000818.D001921.D051381/ with `metadata.json` and the files
-`train.jsonl`, `valid.jsonl` and `test.jsonl`, packed or not. A line is a document with its `title`,
-`abstract`, `pmid`, `mesh_set`, the engine's `score` and `rank` (which seeds do not have), what is
-known of it (`label_L100`, where 100 is the number of all seeds) and the truth (`label_true`).
+`train.jsonl`, `valid.jsonl` and `test.jsonl`, gzipped or not. A line is a document with its
+`title`, `abstract`, `pmid`, `mesh_set`, the engine's `score` and `rank` (which seeds do not have),
+what is known of it (`label_L100`, where 100 is the number of all seeds) and the truth
+(`label_true`).
 
 What a task of ours has beyond that is written too, so that it can be read back: `year`, `above`,
 documents known to be off topic as "negative/labeled", and the whole pool of a transductive task as
@@ -48,7 +49,7 @@ _LABELS: dict[str, Label] = {
     OFF_TOPIC: "unlabeled",
     KNOWN_OFF_TOPIC: "negative",
 }
-_WHOLE = "copy its folder again, whole"
+_WHOLE = "copy its whole folder again"
 
 
 class ImportedTask(NamedTuple):
@@ -71,7 +72,7 @@ def find_dse_folders(path: Path) -> list[Path]:
 
 
 def read_dse_metadata(folder: Path) -> TaskMetadata:
-    """Return the metadata of a task; they count the whole task, even if files are missing."""
+    """Return the metadata of a task; it counts the whole task, even if files are missing."""
     path = folder / METADATA
     try:
         said = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
@@ -194,7 +195,7 @@ def _check_counts(rows: list[_DseRow], part: str, *, metadata: TaskMetadata, pat
         found = sum(row.entry.label == label for row in rows)
         if found != size:
             raise TaskError(
-                f"{path}: {found:,} documents are {label}, and {METADATA} says {size:,}; {_WHOLE}"
+                f"{path}: {found:,} documents are {label}, but {METADATA} says {size:,}; {_WHOLE}"
             )
 
 

@@ -2,8 +2,8 @@
 
     tasks.json            what the folder is, how its tasks were made, and which there are
     documents.jsonl.gz    every document that a task names, once
-    background.txt        documents drawn at random from the library, an id a line
-    L20/TOPIC/draw-0/     metadata.json, input.jsonl.gz (an entry a line), truth.txt (an id a line)
+    background.txt        documents drawn at random from the library, an id per line
+    L20/TOPIC/draw-0/     metadata.json, input.jsonl.gz (entries), truth.txt (an id per line)
 
 `tasks.json` is rewritten after everything else, so that a folder whose making was interrupted
 names only tasks that are complete.
@@ -76,7 +76,7 @@ class TaskFolder:
         return read_entries(self.path, name)
 
     def read_truth(self, name: str) -> Truth:
-        """Return which documents are on topic; only measuring may ask."""
+        """Return which documents are on topic; only code that measures may ask."""
         path = self._file(name, TRUTH)
         truth = Truth(frozenset(_read_lines(path)))
         if fingerprint_task(self.read_entries(name), truth) != self.read_metadata(name).fingerprint:
@@ -126,7 +126,7 @@ class FolderHead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write_task(folder: Path, task: Task, truth: Truth) -> None:
-    """Write a task without its documents; metadata come last, as the sign that it is complete."""
+    """Write a task without its documents; its metadata comes last, as a sign that it is whole."""
     place = folder / task.name
     place.mkdir(parents=True, exist_ok=True)
     _write_lines(place / INPUT, map(msgspec.json.encode, task.entries))
@@ -174,7 +174,7 @@ def read_entries(folder: Path, name: str) -> tuple[TaskEntry, ...]:
 
 
 def read_head(folder: Path) -> FolderHead:
-    """Return what a folder of tasks says about itself; raise TaskError if it is none."""
+    """Return what a folder of tasks says about itself; raise TaskError if it isn't one."""
     path = folder / HEAD
     if not folder.exists():
         raise TaskError(f"{folder}: there is no such folder; make tasks with: likewise bench make")
@@ -186,7 +186,7 @@ def read_head(folder: Path) -> FolderHead:
         raise TaskError(f"{path}: this is {found.kind!r}, not a folder of tasks; {_AGAIN}")
     if found.version != VERSION:
         raise TaskError(
-            f"{folder}: tasks of version {found.version}, and likewise {__version__} reads version "
+            f"{folder}: tasks of version {found.version}, but likewise {__version__} reads version "
             f"{VERSION}; make them again with this version, or use the one that made them"
         )
     return _decode_json(content, FolderHead, path=path)
@@ -205,7 +205,7 @@ def _read_lines(path: Path) -> list[str]:
     try:
         return [line for line in _read_content(path).decode().split("\n") if line]
     except UnicodeDecodeError as error:
-        raise _explain_damage(path, "no text") from error
+        raise _explain_damage(path, "not text") from error
 
 
 def _read_content(path: Path) -> bytes:

@@ -6,15 +6,15 @@ A task is refused if
 - documents with the same text are in different splits, or a seed's text is in the pool;
 - documents carry more than title, abstract, year and, if they are kept, PMID and references:
   headings and keywords are labels;
-- a document of the pool lists half of the topic among its references, as a review does that found
-  these papers; where tasks are made, such documents are left out of the pool;
-- an identifier of the topic's headings stands in a text;
-- the documents whose text holds every term of the topic are nearly those on topic: then somebody
-  has written the labels into the texts;
+- a document of the pool lists half of the topic among its references, as a review of these papers
+  does; when tasks are made, such documents are left out of the pool;
+- an identifier of the topic's headings is in a text;
+- the documents whose text has every term of the topic are nearly those on topic: then somebody has
+  written the labels into the texts;
 - the pool's documents without a rank or a score are nearly those on topic.
 
-Real collections hold some papers twice. Where tasks are made, all but the first of the same text
-are left out of the pool; a task that comes from elsewhere and has some is refused.
+Real collections hold some papers twice. When tasks are made, all but the first copy of a text are
+left out of the pool; a task from elsewhere that has copies in different parts is refused.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from likewise.errors import TaskError
 TELLING = 0.95
 """A rule leaks the truth if its F1 is at least this."""
 LISTED = 0.5
-"""Who cites at least this share of the topic lists it."""
+"""A document that cites at least this share of a topic lists it."""
 FEWEST = 10
 """With fewer documents on topic, a rule may have such an F1 by chance."""
 
@@ -49,9 +49,9 @@ def check_leakage(
 
     Args:
         task: What methods see.
-        truth: What they must not.
+        truth: What they must not see.
         terms: The names and identifiers of the topic's headings.
-        key_of: Used in place of `hash_text`, where hashes were made before.
+        key_of: Used in place of `hash_text`, if hashes were made before.
     """
     check_entries(task)
     check_documents(task)
@@ -99,12 +99,12 @@ def strip_labels(document: Document, *, references: bool = False) -> Document:
 
 
 def name_members(documents: Iterable[Document]) -> frozenset[str]:
-    """Return what references call documents."""
+    """Return the ids by which references name documents."""
     return frozenset(document.pmid or document.id for document in documents)
 
 
 def lists_topic(document: Document, named: Collection[str]) -> bool:
-    """Tell whether a document lists a topic, given what references call its documents."""
+    """Return whether a document lists a topic, given the ids that `name_members` returns for it."""
     listed = len(frozenset(named).intersection(document.references))
     return len(named) >= FEWEST and listed >= LISTED * len(named)
 
@@ -159,7 +159,7 @@ def _check_places(task: Task, truth: Truth) -> None:
     relevant = truth.relevant.intersection(entry.id for entry in pool)
     for name in ("rank", "score"):
         without = {entry.id for entry in pool if getattr(entry, name) is None}
-        # Where no document has one, that says nothing.
+        # If no document has one, that gives nothing away.
         if len(without) < len(pool) and _is_telling(without, relevant):
             raise _explain_leak(
                 task, f"nearly all of those on topic, and hardly any others, have no {name}"

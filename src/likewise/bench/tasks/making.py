@@ -1,6 +1,6 @@
 """Making tasks: from topics of a library to a folder of tasks.
 
-Only documents that a task names are fetched; nothing goes over the whole library. Tasks are added
+Only documents that a task names are fetched; nothing reads the whole library. Tasks are added
 to a folder that was made with the same settings, and those that it holds are not made again.
 """
 
@@ -36,7 +36,7 @@ from likewise.library.protocol import Library
 OnProgress = Callable[[int, int, str], None]
 
 LEAST_HIDDEN = 20
-"""How many documents on topic there must be beside the seeds, so that something can be found."""
+"""How many documents on topic there must be besides the seeds, so that some can be found."""
 
 
 class TopicMembers(NamedTuple):
@@ -64,7 +64,7 @@ class TruthFiles(NamedTuple):
 
 
 class MakeReport(NamedTuple):
-    """What making tasks came to."""
+    """Which tasks were made, and which were not."""
 
     made: tuple[str, ...]
     """The tasks that were made, by name."""
@@ -74,7 +74,7 @@ class MakeReport(NamedTuple):
     """Why tasks were not made, a line each."""
 
 
-def make_topic_tasks(  # each is something else
+def make_topic_tasks(
     library: Library,
     topics: Sequence[Topic],
     *,
@@ -115,8 +115,8 @@ def find_topic_members(
 ) -> tuple[list[TopicMembers], list[str]]:
     """Return topics with the documents on them, and a line for each topic that can't be used.
 
-    Topics with the same terms are one, however they are spelled. If the only topic can't be used,
-    or none can, that raises TopicError.
+    Topics with the same terms are one, however they are spelled. TopicError is raised if the only
+    topic can't be used, or if none can.
     """
     vocabulary = Vocabulary(library, labels=labels, tree=tree)
     found, left_out = dict[tuple[frozenset[str], str], TopicMembers](), []
@@ -151,7 +151,7 @@ def make_tasks(  # noqa: PLR0913  # each is something else
 
     Args:
         library: Where the documents are.
-        topics: What tasks are made of.
+        topics: The topics to make tasks of.
         settings: How they are made.
         out: The folder; it may hold tasks that were made with the same settings.
         truth_from: What the truth was read from, as the folder will say.
@@ -224,7 +224,7 @@ def _plan_tasks(
 def _check_pool(library: Library, settings: TaskSettings) -> None:
     if settings.retrieved > library.count():
         raise TaskError(
-            f"a |U| of {settings.pool:,} takes {settings.retrieved:,} documents, and the library "
+            f"a |U| of {settings.pool:,} takes {settings.retrieved:,} documents, but the library "
             f"has {library.count():,}; ask for fewer: --pool"
         )
 
@@ -238,7 +238,7 @@ def _claim_folder(out: Path, head: FolderHead) -> FolderHead:
     """Return the head that a folder has or is to have; raise TaskError if it holds other tasks."""
     if not (out / HEAD).is_file():
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise TaskError(f"{out}: something else is there; give another --out")
+            raise TaskError(f"{out}: holds something else; give another --out")
         return head
     found = read_head(out)
     if "pool_of" not in found.made:

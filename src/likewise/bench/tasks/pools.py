@@ -1,8 +1,8 @@
 """Pools: what the engine finds for seeds, where it would rank the seeds, and how both are split.
 
 *Case-control* is the paper's main scheme: the seeds are the query, and the pool is what it finds.
-*Censoring* is that of its appendix A: all documents on topic are the query, and the pool is what it
-finds besides, together with all documents on topic that are no seeds.
+*Censoring* is the scheme of its appendix A: all documents on topic are the query, and the pool is
+what else it finds, together with all documents on topic that are not seeds.
 
 Seeds and pool are split into a half and two quarters, as the authors of the paper did: |LP| and |U|
 count what is for training. The seeds of a draw are in one order, and the parts take turns, so that
@@ -67,8 +67,8 @@ def retrieve_censoring(
 ) -> TaskPool:
     """Return a topic without its seeds, filled up with what the whole topic finds.
 
-    It is ranked as the seeds alone would find it, since a query made of the whole topic tells the
-    truth. Documents that share no term with the seeds come last and score 0.
+    It is ranked as the seeds alone would find it, since a query made of the whole topic would
+    give away the truth. Documents that share no term with the seeds come last and score 0.
     """
     wanted = {member.id for member in members}
     room = max(0, size - len(wanted) + len(seeds))
@@ -106,7 +106,7 @@ class NarrowedLibrary:
         return list(self._accept(self._library.list_ids(where)))
 
     def find_best(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
-        """Return the best hits of a query, as many as are asked for, if there are as many."""
+        """Return the best accepted hits of a query, `limit` of them if there are as many."""
         everything = self._library.count()
         asked = limit
         while True:
@@ -171,7 +171,7 @@ def split_pool(
     splits: dict[str, Split] = {}
     for is_on_topic in (True, False):
         side = [identifier for identifier in ids if (identifier in relevant) is is_on_topic]
-        # Where numbers are odd, training gets the document left over on topic, testing that off.
+        # Of odd numbers, training gets the extra document on topic, and testing the one off topic.
         half, quarter = (len(side) + is_on_topic) // 2, len(side) // 4
         for place, row in enumerate(rng.permutation(len(side))):
             is_later = place >= half + quarter
@@ -244,7 +244,7 @@ class DocumentFetcher:
 
 
 def shorten_hits(hits: Hits, size: int, *, always: frozenset[str]) -> Hits:
-    """Return the first hits, and all that are always kept, together as many as `size`.
+    """Return `size` hits: those that are always kept, and the first of the others.
 
     >>> shorten_hits(Hits(["a", "b", "c"], [3.0, 2.0, 1.0]), 2, always=frozenset("c")).ids
     ['a', 'c']

@@ -1,18 +1,19 @@
-"""Import and export whole folders of tasks: as the paper's authors', BEIR's and TREC's.
+"""Import and export folders of tasks, in the formats of the paper's authors, BEIR and TREC.
 
 The authors' format is in `dse.py`; the others are collections with relevance judgements (qrels).
 
 For BEIR, a task is a query of its topic: `qrels/train.tsv` has its seeds, and `qrels/test.tsv` the
 documents on topic among those that methods are measured on; the corpus has the documents of all
 tasks. Documents known to be off topic and the engine's ranking have no place in it. A collection in
-this format has no seeds and no pools, so it is not read as tasks: its queries are topics, to which
-all documents belong that any of its qrels calls relevant, and tasks are made of those with enough
-documents, from a library of its corpus.
+this format has no seeds and no pools, so it is not read as tasks. Instead, its queries are topics,
+whose documents are all that any of its qrels calls relevant, and tasks are made of the topics with
+enough documents, from a library of its corpus.
 
 For TREC, a task is a query of its name. The qrels hold all documents that methods are measured on:
 the test part of the pool, or all of it; 1 for those on topic and 0 for the others. The run has the
 same documents in the engine's order, except the seeds of a test part, which it did not retrieve.
-Any tool that reads these measures the engine as `bench run` does, which asks for their places too.
+A tool that reads these measures the engine as `bench run` does, except for the places of those
+seeds, which `bench run` asks for too.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def _import_dse(
 def _describe_missing(imported: ImportedTask) -> str:
     if not imported.missing:
         return ""
-    return f"{imported.task.name}: without {', '.join(imported.missing)}, which is not there"
+    return f"{imported.task.name}: without missing files: {', '.join(imported.missing)}"
 
 
 def _import_beir(
@@ -155,7 +156,7 @@ def export_tasks(tasks: Path, out: Path, *, as_format: str) -> list[str]:
 
 
 def _write_all_dse(folder: TaskFolder, out: Path) -> None:
-    """Write a folder for each task, without a folder for the draw where there was only one."""
+    """Write a folder for each task, without a folder for the draw if there was only one."""
     names = folder.list_names()
     drawn_once = {folder.read_metadata(name).draw for name in names} == {0}
     for name in names:

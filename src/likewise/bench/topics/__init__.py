@@ -1,18 +1,18 @@
 """Topics: conjunctions of labels, such as MeSH headings, and which documents have them.
 
-A topic is spelled as its terms with a plus between them, and what else is known of it:
+A topic is spelled as its terms with pluses or, between identifiers, dots:
 
     Animals + Brain + Rats
     D000818.D001921.D051381
     Cohen_BetaBlockers.abstract within Cohen_BetaBlockers
 
-*Within* is a label of the documents about which the truth is known at all, such as those that a
-review has screened; without it, that is the whole library.
+*Within* comes before a label of the documents about which the truth is known at all, such as those
+that a review has screened; without it, that is the whole library.
 
 A term is a label of a file beside the library, or a MeSH heading of the library's documents, by its
-name or its identifier, whatever its case and spaces. A heading that some documents name with its
-identifier and others without counts for both. With the tree of MeSH, a heading stands for all below
-it too.
+name or its identifier, whatever its case and spaces. A heading is the same one whether documents
+name it with its identifier or without. With the tree of MeSH, a heading stands for all below it
+too.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ def parse_topic(text: str) -> Topic:
 
 
 def read_topics(path: Path) -> Iterator[Topic]:
-    """Yield each topic of a file once; it has a topic a line, and comments begin with #."""
+    """Yield each topic of a file once; there is one per line, and comments begin with #."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
-        advice = "give a text file, a topic a line"
+        advice = "give a text file with a topic on each line"
         raise TopicError(f"{path}: can't be read: {reason}; {advice}") from error
     seen: set[Topic] = set()
     for number, line in enumerate(lines, 1):
@@ -100,7 +100,7 @@ def collect_topics(
 
     Args:
         spelled: Topics as they are written.
-        path: A file with a topic a line.
+        path: A file with a topic on each line.
         is_paper: Whether the topics of the paper are wanted too.
     """
     topics = [parse_topic(text) for text in spelled]
@@ -231,7 +231,7 @@ class Vocabulary:
         return {heading for word in meant for heading in self._find_same(word)}
 
     def _find_same(self, name_or_ui: str) -> set[Heading]:
-        """Return all headings of a name or identifier, also those that lack one or were renamed."""
+        """Return all headings of a name or identifier, even if they lack one or were renamed."""
         found = set(self._alike.get(fold_name(name_or_ui), ()))
         for part in ("ui", "name"):
             words = {fold_name(getattr(heading, part)) for heading in found} - {""}
@@ -244,7 +244,7 @@ class Vocabulary:
         if not known:
             advice = "the library has no MeSH headings; give a file of labels with --labels"
         elif near := difflib.get_close_matches(fold_name(text), known, n=3):
-            advice = f"near ones are {'; '.join(known[name] for name in near)}"
+            advice = f"similar ones are {'; '.join(known[name] for name in near)}"
         else:
             advice = "likewise bench suggest LIB shows some"
         return TopicError(f"{text}: no document has this heading or label; {advice}")

@@ -3,9 +3,9 @@
 A file gives labels in a field of its records, or as TREC's relevance judgements:
 
     ["a", "b"] or "a; b"                      the labels a and b
-    {"X": {"abstract": 1, "included": 0}}     X for being listed, and X.abstract where it is true
-    1 or 0, true or false, yes or no          FIELD where it is true, and FIELD.judged for either
-    401 0 d7 1                                401 where it is above 0, and 401.judged for either
+    {"X": {"abstract": 1, "included": 0}}     X for being listed, and X.abstract if it is true
+    1 or 0, true or false, yes or no          FIELD if it is true, and FIELD.judged either way
+    401 0 d7 1                                401 if it is above 0, and 401.judged either way
 
 So "X.abstract within X" is what passed the screen among what was screened, and "401 within
 401.judged" what is relevant among what was judged.
@@ -36,7 +36,7 @@ from likewise.library import Library
 from likewise.library.keys import list_keys
 
 JUDGED = ".judged"
-"""The ending of the label that all documents have which were decided on, either way."""
+"""The ending of the label of all documents that were decided on, either way."""
 
 _YES = frozenset({"1", "1.0", "true", "yes"})
 _DECISIONS = _YES | {"0", "0.0", "false", "no"}
@@ -90,7 +90,7 @@ class Labels:
         for document in found:
             for key in list_keys(document):
                 by_key.setdefault(key, document.id)
-        # An id is first of all its own document's, whatever other documents were once called.
+        # An id is its own document's first, even if another document was once called that.
         by_key |= {f"id:{document.id}": document.id for document in found}
         matched = (next(filter(None, map(by_key.get, keys)), None) for keys in documents)
         ids = frozenset(filter(None, matched))

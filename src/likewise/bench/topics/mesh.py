@@ -1,8 +1,8 @@
-"""MeSH: which headings are below a heading, so that topics can take them in, and the check tags.
+"""MeSH: which headings are below a heading, so that topics can include them, and the check tags.
 
-NLM writes its tree in three forms, each with a year in its name, packed or not: desc2025.xml, whose
-descriptors have identifiers and places in the tree; d2025.bin, with the same as tagged lines; and
-mtrees2025.bin, with a name and a place on each line.
+NLM writes its tree in three forms, each with a year in its name, and they may be gzipped:
+desc2025.xml, whose descriptors have identifiers and places in the tree; d2025.bin, with the same as
+tagged lines; and mtrees2025.bin, with a name and a place on each line.
 
 Check tags are headings that indexers give to every article that they fit, whatever it is about:
 those of sex, of age, of pregnancy, of the usual animals and of periods of history.
@@ -22,7 +22,7 @@ from likewise.documents.sources import Complaint, Source
 from likewise.errors import ReadError
 from likewise.library.protocol import Heading
 
-_ADVICE = "give descYYYY.xml, dYYYY.bin or mtreesYYYY.bin of NLM"
+_ADVICE = "give NLM's descYYYY.xml, dYYYY.bin or mtreesYYYY.bin"
 _PLACE = re.compile(r"[A-Z]\d+(?:\.\d+)*")
 _TREE_LINE = re.compile(rf"([^;]+);({_PLACE.pattern})")
 _TAGGED_LINE = re.compile(r"(MH|UI|MN) = (.+)")
@@ -81,7 +81,7 @@ class MeshTree:
 
 
 def fold_name(name: str) -> str:
-    """Return a name in lower case without spaces, as names are compared.
+    """Return a name in lower case without spaces, so that it can be compared with others.
 
     >>> fold_name("Infant,  newborn") == fold_name("Infant, Newborn")
     True

@@ -1,14 +1,14 @@
 """Suggestions: conjunctions of headings that make good tasks.
 
 A topic is better the fewer of its terms are check tags, which say little about what a document is
-about, and the more its documents are spread over sources and years as the library's are: if they
-are not, the period alone tells what is on topic. Its rarest term should have about twice as many
+about, and the more its documents are spread over sources and years as the library's are; otherwise
+the period alone would tell what is on topic. Its rarest term should have about twice as many
 documents as the topic. With hardly more, that term alone would do as the topic; with many more, the
 terms occur together by chance.
 
     worth = (1 - check tags / terms) * 4 * part * (1 - part) * spread
 
-where `part` is the part of the rarest term's documents that is on topic. Terms that occur together
+where `part` is the share of the rarest term's documents that is on topic. Terms that occur together
 no more often than by chance make no topic.
 
 Conjunctions are found in a sample of the library, as a matrix of documents by headings. The product
@@ -37,7 +37,7 @@ from likewise.library.protocol import require_headings
 Report = Callable[[float], None]
 
 BATCH = 5_000
-# Years alone would be so many that few documents of a topic fall into each.
+# There are so many single years that few documents of a topic would fall into each.
 PERIOD = 5
 # With fewer, chance decides which conjunctions of a sample seem frequent enough.
 FEWEST_OF_SAMPLE = 5
@@ -71,13 +71,13 @@ class Suggestion(NamedTuple):
     topic: Topic
     documents: int
     spread: float
-    """How evenly it lies over sources and years: 1 as documents drawn at random, 0 all apart."""
+    """How evenly it is spread over sources and years: 1 as if drawn at random, 0 not at all."""
     check_tags: int
     """How many of its terms are check tags."""
     rarest: str
     """The rarest of its terms."""
     times: float
-    """How many documents the rarest term has for each on topic."""
+    """How many documents the rarest term has for each document on topic."""
 
     @property
     def worth(self) -> float:
@@ -189,10 +189,10 @@ def _estimate_suggestion(
 
 
 def measure_spread(rows: np.ndarray, groups: np.ndarray, *, rng: np.random.Generator) -> float:
-    """Return how evenly documents lie over groups, such as sources: 1 as at random, 0 all apart.
+    """Return how evenly documents are spread over groups, such as sources: from 0 to 1.
 
     It is how much their distribution over groups overlaps with that of all documents, as a share
-    of the same for as many documents drawn at random: few documents can't be in every group.
+    of the same for as many documents drawn at random, since few can't be in every group.
 
     Args:
         rows: The documents.
@@ -238,13 +238,13 @@ class LabelledSample:
     """Some documents and their headings, the rarest heading first."""
 
     names: tuple[str, ...]
-    """The headings, one a column."""
+    """The headings, one per column."""
     has: Any
     """A sparse matrix of ones, documents by headings."""
     sources: np.ndarray
     """A number for each document's source, such as its journal."""
     periods: np.ndarray
-    """A number for the five years that each document is from; 0 if its year is not known."""
+    """A number for the five years that each document is from; 0 if its year is unknown."""
 
     @cached_property
     def counts(self) -> np.ndarray:

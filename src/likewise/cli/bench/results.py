@@ -48,7 +48,7 @@ TABLE_FORMATS = ("markdown", "latex", "csv")
 )
 @click.option(
     "--against", default="", metavar="METHOD",
-    help="In the table methods: the method to compare with.",
+    help="In the methods table: the method to compare with.",
 )  # fmt: skip
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file."
@@ -72,7 +72,7 @@ def table_command(  # noqa: PLR0913  # one parameter an option
 ) -> None:
     """Print results as a table; RUNS are folders of results, or summaries of them.
 
-    Where the paper published figures, they stand beside ours. Methods are compared only on tasks
+    If the paper published figures, they are shown beside ours. Methods are compared only on tasks
     that they have in common. Table 6 is about tasks: give a folder of tasks instead.
     """
     import numpy as np
@@ -152,7 +152,7 @@ NAMES = (
     "pretrained",
     "scores",
 )
-"""The names in the catalogue of figures, repeated here since that takes long to load."""
+"""The names of all figures, repeated here since their own module takes long to load."""
 FIGURE_FORMATS = ("svg", "png", "html")
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 workers_option = click.option(
     "--workers", type=click.IntRange(min=1),
-    help="How many processes.  [default: one for each core]",
+    help="How many processes to use.  [default: one for each core]",
 )  # fmt: skip
 
 
@@ -93,7 +93,7 @@ def run_with_bar(name: str, run: Callable[..., R]) -> R:
     """Call a function under a progress bar, list what failed, and return its report.
 
     Args:
-        name: What the bar says is going on.
+        name: What the bar calls the work.
         run: Takes `on_progress`, which it calls as results come in.
     """
     with make_bar("{task.fields[note]}") as bar:
@@ -147,7 +147,7 @@ def format_run(report: RunReport, out: Path) -> str:
 )  # fmt: skip
 @click.option(
     "--level", type=click.Choice(("abstract", "included")), default="abstract", show_default=True,
-    help="What counts as on topic, where a file has both decisions: kept by abstract, or included.",
+    help="What counts as on topic, if a file has both decisions: kept by abstract, or included.",
 )  # fmt: skip
 @click.option(
     "--least", default=40, show_default=True, type=click.IntRange(min=1),
@@ -171,7 +171,7 @@ def format_run(report: RunReport, out: Path) -> str:
 @click.option(
     "--confidence", default=Target().confidence, show_default=True,
     type=click.FloatRange(min=0, max=1, min_open=True, max_open=True),
-    help="The confidence that rules are asked for, if they have one.",
+    help="The confidence that rules are asked for, if they take one.",
 )  # fmt: skip
 @click.option(
     "--beside", cls=Several, metavar="NAME=FILE...",
@@ -179,7 +179,7 @@ def format_run(report: RunReport, out: Path) -> str:
 )  # fmt: skip
 @click.option(
     "--starts", type=click.Path(path_type=Path, dir_okay=False),
-    help="Only write what replays start from to a file, for other tools.",
+    help="Only write the starts of the replays to a file, for other tools.",
 )  # fmt: skip
 @click.option(
     "--figures", type=click.Path(path_type=Path),
@@ -263,7 +263,7 @@ def _read_orders(
         raise SettingsError(f"--beside {text}: give a name and a file, as in asreview=FILE")
     orders = read_orders(Path(path), tool=tool, reviews=reviews, starts=starts)
     if len(orders) < len(starts):
-        say(f"{path}: {len(orders):,} orders of {format_count(len(starts), 'start')}")
+        say(f"{path}: orders for {len(orders):,} of {format_count(len(starts), 'start')}")
     return orders
 
 

@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 @click.option(
     "--min", "minimum", default=SuggestSettings.minimum, show_default=True,
     type=click.IntRange(min=1),
-    help="How many documents at least.",
+    help="The fewest documents that a topic may have.",
 )  # fmt: skip
 @click.option(
     "--max", "maximum", default=SuggestSettings.maximum, show_default=True,
     type=click.IntRange(min=1),
-    help="How many documents at most.",
+    help="The most documents that a topic may have.",
 )  # fmt: skip
 @click.option(
     "--limit", default=SuggestSettings.limit, show_default=True, type=click.IntRange(min=1),
-    help="How many topics at most.",
+    help="The most topics to suggest.",
 )  # fmt: skip
 @fields_option
 @json_option
@@ -52,7 +52,7 @@ def suggest_command(
     A topic is a conjunction of MeSH headings. The best come first: topics that are spread over
     sources and years like the library ("spread" is 1 if they are like documents drawn at random),
     with few check tags, such as Humans or Male, among their terms, and with about half as many
-    documents as their rarest term has ("rarest" is how many times as many that has).
+    documents as their rarest term has ("rarest" is how many it has for each document on topic).
     """
     settings = SuggestSettings(terms=terms, minimum=minimum, maximum=maximum, limit=limit)
     found = _suggest_with_bar(library, settings)
@@ -60,12 +60,12 @@ def suggest_command(
         print_json(_list_suggestions(found))
         return
     if found.sampled < found.documents:
-        say(f"found in a sample of {found.sampled:,} of {found.documents:,} documents, and counted "
+        say(f"found in a sample of {found.sampled:,} of {found.documents:,} documents, but counted "
             "in all; topics rare in the sample are missed, and spread is that of the sample"
         )  # fmt: skip
     if not found.topics:
-        say(f"no {terms} headings share {minimum:,} to {maximum:,} documents, more than by chance; "
-            "try others with --terms, --min and --max")  # fmt: skip
+        say(f"no {terms} headings share {minimum:,} to {maximum:,} documents more than by chance; "
+            "try other --terms, --min or --max")  # fmt: skip
     rows = [
         (f"{s.documents:,}", f"{s.spread:.2f}", s.check_tags, f"{s.times:.1f}", s.topic)
         for s in found.topics
@@ -148,8 +148,8 @@ draws_option = click.option(
 )  # fmt: skip
 @click.option(
     "--relax", is_flag=True,
-    help="With --query paper: halve the 20 % of its terms that a document must have until the "
-    "pool is full.",
+    help="With --query paper: halve the share of its terms that a document must have, at first "
+    "20 %, until the pool is full.",
 )  # fmt: skip
 @click.option(
     "--bias", "biases", multiple=True, metavar="WHAT=BIAS",
@@ -158,7 +158,7 @@ draws_option = click.option(
 )  # fmt: skip
 @click.option(
     "--negatives", default=TaskSettings.negatives, show_default=True, type=click.IntRange(min=0),
-    help="How many documents known to be off topic methods get for training.",
+    help="How many documents are known to be off topic, for methods to learn from.",
 )  # fmt: skip
 @click.option(
     "--negatives-bias", default="", metavar="BIAS", help="What these negatives are chosen by."
@@ -210,7 +210,7 @@ def make_command(library: str, *, out: Path, as_json: bool, **chosen: Any) -> No
         print_json({"path": str(out), **made._asdict(), "tasks": [row._asdict() for row in rows]})
         return
     print_statistics(rows)
-    before = f", {len(made.kept):,} were there" if made.kept else ""
+    before = f", {len(made.kept):,} already there" if made.kept else ""
     say(f"{out}: {format_count(len(made.made), 'task')} made{before}")
 
 
@@ -238,7 +238,7 @@ def _make_settings(chosen: dict[str, Any]) -> TaskSettings:
     if chosen["negatives_bias"]:
         biases["negatives_bias"] = chosen["negatives_bias"]
     if chosen["relax"] and chosen["query"] != "paper":
-        raise click.UsageError("--relax is for --query paper; the default one has no minimum")
+        raise click.UsageError("--relax is for --query paper; the default query has no minimum")
     is_paper = chosen["query"] == "paper"
     same = (
         *("pool", "draws", "scheme", "setting", "number", "negatives"),

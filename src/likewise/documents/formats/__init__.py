@@ -18,7 +18,7 @@ from likewise.extras import load_plug_in
 
 
 class Reader(Protocol):
-    """Yields what it reads in a source: records, notices of deletion, complaints about records."""
+    """Yields what it reads from a source: records, notices of deletion, and complaints."""
 
     def __call__(self, source: Source, /) -> Iterator[ReadItem]:
         """Read."""
@@ -35,7 +35,7 @@ class Writer(Protocol):
 
 @dataclass(frozen=True)
 class Format:
-    """A file format. Its module holds `read` and, where `writes`, `write`; it loads when used.
+    """A file format. Its module holds `read` and, if it `writes`, `write`; it loads when used.
 
     A module may hold further formats that say the same in another way: these have a `dialect`.
     """
@@ -81,8 +81,8 @@ class Format:
 
 _HERE = "likewise.documents.formats"
 
-# In the order in which they are tried on a file's beginning: the most particular first. What a
-# pattern has read it does not give back ("*+"), lest a file be made that takes hours to recognise.
+# In the order in which they are tried on a file's beginning, the most specific first. No pattern
+# backtracks ("*+"), so that nobody can make a file that takes hours to recognise.
 BUILT_IN = (
     Format("pubmed", "PubMed XML: baseline, update files, E-utilities", f"{_HERE}.pubmed",
            (".xml",), r"<(PubmedArticleSet|PubmedArticle|PubmedBookArticle|DeleteCitation)\b",
@@ -95,10 +95,10 @@ BUILT_IN = (
            r"<xml>\s*+<records>|<records>\s*+<record>"),
     Format("xlsx", "Excel workbook, first sheet", f"{_HERE}.xlsx", (".xlsx",),
            r"PK\x03\x04|\xd0\xcf\x11\xe0"),
-    # Ovid tells its database first, and numbers the records.
+    # Ovid names its database first, and numbers the records.
     Format("nbib", "PubMed / MEDLINE tagged format", f"{_HERE}.nbib", (".nbib", ".medline"),
            r"(PMID|OWN|STAT|OCI|UI) *+- |(Database: (.*\n)*?)?<1>\s*+(PMID|UI|TI) *+- "),
-    # ProQuest tells a few things first, and some programs the id.
+    # ProQuest begins with a few lines of its own, and some programs with the id.
     Format("ris", "RIS as EndNote, Zotero, Embase, Ovid and ProQuest write it", f"{_HERE}.ris",
            (".ris",), r"(?:(?:Provider:|Database:|Content:|(?!TY)[A-Z][A-Z0-9]  -) .*\s*+)*+"
            r"[ \t]*+TY\s{1,2}- ?"),
@@ -180,7 +180,7 @@ def list_names() -> str:
 
 
 def format_by_content(head: bytes) -> Format | None:
-    """Return the format of a file that begins like this, or None if it could be any."""
+    """Return the format of a file that begins like this, or None if no format does."""
     beginning = _find_beginning(head)
     return next((known for known in formats() if known.recognises(beginning)), None)
 
@@ -188,8 +188,8 @@ def format_by_content(head: bytes) -> Format | None:
 def format_of(source: Source) -> Format:
     """Return the format of a file, by its beginning or, if that shows none, by its suffix.
 
-    Where a file begins like one format and has the suffix of another, the beginning decides: it is
-    the suffix that people and programs get wrong. What stands further down decides nothing.
+    If a file begins like one format and has the suffix of another, the beginning decides: it is
+    the suffix that people and programs get wrong. What comes further down decides nothing.
     """
     if known := find_format(source):
         return known
@@ -225,14 +225,14 @@ def _find_beginning(head: bytes) -> bytes:
     said = text.lstrip()
     if said.startswith(b"<"):
         return _skip_prolog(said)
-    # Only whole lines are skipped: a table's first cell may be empty, and its mark a tab.
+    # Only whole lines are skipped: a table's first cell may be empty, and its separator a tab.
     return text[text.rfind(b"\n", 0, len(text) - len(said)) + 1 :]
 
 
 def _skip_prolog(xml: bytes) -> bytes:
     """Return what follows an XML file's declaration, comments and document type."""
     while end := next((end for start, end in _PROLOG if xml.startswith(start)), b""):
-        # What a document type declares stands in brackets.
+        # What a document type declares is in brackets.
         if end == b">" and b"[" in xml.partition(b">")[0]:
             end = b"]>"
         rest = xml.partition(end)[2].lstrip()

@@ -1,9 +1,9 @@
 r"""BibTeX and BibLaTeX.
 
 The citation key is the id. What BibTeX has no field for is written to fields of our own, which
-other programs pass over: `mesh` (an asterisk marks major headings; their codes are lost),
+other programs ignore: `mesh` (an asterisk marks major headings; their codes are lost),
 `publication-types`, `other-ids`, `urls` after the first, `accession`, `likewise-id` for an id that
-is no legal key, and `likewise-kind` for a type of work that has no type of entry. Fields that no
+is not a legal key, and `likewise-kind` for a type of work that has no type of entry. Fields that no
 document has are kept under their names. Remarks are written to `note`, separated by `\par`. Notes
 are written to `annote`: programs keep it as a note, but would print `note` in bibliographies.
 """
@@ -31,7 +31,7 @@ from likewise.documents.identity import (
 )
 from likewise.documents.sources import NOTES, Complaint, ReadItem, Record, Source, try_record
 
-# The first of a kind is what is written for it.
+# The first type of a kind is the one that is written.
 _KINDS = {
     "article": "JOUR",
     "book": "BOOK",
@@ -58,7 +58,7 @@ _KINDS = {
     "misc": "GEN",
 }
 _TYPES = {kind: name for name, kind in reversed(_KINDS.items())}
-# Where BibTeX has the publisher of these; of all others it has it in `publisher`.
+# The fields for the publisher of these; for all others it is `publisher`.
 _PUBLISHERS = {"THES": "school", "RPRT": "institution"}
 _IN_BOOKS = ("CHAP", "CPAPER")
 _PREFIX = "bibtex:"
@@ -155,7 +155,7 @@ def _read_citation(fields: _EntryFields) -> dict[str, Any]:
     }
 
 
-# What is read in another way, and understood if this makes something of it.
+# These fields are read in another way, and count as taken if this makes something of them.
 _CLEANED: dict[str, Callable[[str], str]] = {
     "doi": clean_doi,
     "pmid": clean_pmid,
@@ -196,7 +196,7 @@ class _EntryFields:
         self._taken.update(names)
         values = [self._entry.fields.get(name, "") for name in names]
         if "unique-id" in self._entry.fields:
-            # Web of Science puts braces around all that a field says, and not around items.
+            # Web of Science puts braces around all that a field says, not around items.
             values = [value.strip().removeprefix("{").removesuffix("}") for value in values]
         return tuple(dict.fromkeys(item for value in values for item in read_list(value)))
 
@@ -265,7 +265,7 @@ def _list_fields(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _list_texts(document: Document) -> dict[str, str]:
-    """Return the fields that are texts and nothing else."""
+    """Return the fields that are plain texts."""
     date = document.date
     return {
         "date": date.replace("/", "-") if date.replace("/", "").isdecimal() else date,
@@ -313,12 +313,12 @@ def _make_key(identifier: str) -> str:
 
 
 def find_doi(entry: BibtexEntry) -> str:
-    """Return the DOI: of its own field, else of a link."""
+    """Return the DOI from its own field, else from a link."""
     return clean_doi(read_field(entry, "doi")) or find_doi_in_link(read_field(entry, "url"))
 
 
 def find_pmid(entry: BibtexEntry) -> str:
-    """Return the PMID, where something says that a number is one."""
+    """Return the PMID, if something says that a number is one."""
     if _read_archive(entry) in ("pubmed", "pmid", "medline"):
         return clean_pmid(read_field(entry, "eprint"))
     return (
@@ -329,12 +329,12 @@ def find_pmid(entry: BibtexEntry) -> str:
 
 
 def find_pmcid(entry: BibtexEntry) -> str:
-    """Return the PMCID: of its own field, else of a note."""
+    """Return the PMCID from its own field, else from a note."""
     return clean_pmcid(read_field(entry, "pmcid", "pmc")) or find_pmcid_in_note(read_notes(entry))
 
 
 def find_other_ids(entry: BibtexEntry) -> tuple[str, ...]:
-    """Return what we wrote ourselves, and the number of a preprint."""
+    """Return the identifiers that we wrote ourselves, and arXiv's number of a preprint."""
     found = list(read_list(entry.fields.get("other-ids", "")))
     number = read_field(entry, "eprint")
     if number and _read_archive(entry) == "arxiv":
@@ -357,7 +357,7 @@ def read_notes(entry: BibtexEntry) -> str:
     return "\n".join(read_field(entry, name) for name in ("note", "annote"))
 
 
-# Only from where a run of spaces begins: long runs would be searched again from each space.
+# Matches only where a run of spaces begins: long runs would be searched again from each space.
 _AND = re.compile(r"(?<!\s)\s++and\s++", re.IGNORECASE)
 _SPACE = re.compile(r"[\s~]++")
 _COMMA = re.compile(r",")
@@ -375,7 +375,7 @@ def read_names(value: str) -> tuple[str, ...]:
 
 
 def write_names(names: Iterable[str]) -> str:
-    """Return names as a BibTeX value, from which `read_names` gets the same."""
+    """Return names as a BibTeX value, from which `read_names` gets the same names."""
     return " and ".join(_protect_name(one_line(name)) for name in names if one_line(name))
 
 
@@ -392,7 +392,7 @@ def read_list(value: str) -> tuple[str, ...]:
 
 
 def write_list(items: Iterable[str]) -> str:
-    """Return items as a BibTeX value, from which `read_list` gets the same."""
+    """Return items as a BibTeX value, from which `read_list` gets the same items."""
     texts = (to_latex(one_line(item)) for item in items)
     return ", ".join(f"{{{text}}}" if re.search("[,;]", text) else text for text in texts if text)
 

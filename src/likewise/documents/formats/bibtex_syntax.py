@@ -17,7 +17,7 @@ from typing import NamedTuple
 from likewise.documents.identity import cache_short
 from likewise.documents.sources import Complaint, RecordSize, Source
 
-# Nothing that these have taken is given back: a file made for it would take hours.
+# None of these backtracks: nobody can make a file that takes hours.
 _START = re.compile(r"@\s*+([A-Za-z]++)\s*+([{(])")
 _START_OF_LINE = re.compile(r"\s*+@\s*+[A-Za-z]++\s*+[{(]\s*+[^\s{}(),=]*+\s*+(?:,|=|\Z)")
 _MARK = re.compile(r'\\"|[{}()"]')
@@ -33,7 +33,7 @@ _LONGEST_COMMAND = 60
 
 
 class BibtexEntry(NamedTuple):
-    """An entry, with its values as they stand in the file, except that macros are expanded."""
+    """An entry, with its values as in the file, except that macros are expanded."""
 
     line: int
     kind: str
@@ -42,7 +42,7 @@ class BibtexEntry(NamedTuple):
 
 
 def read_entries(source: Source) -> Iterator[BibtexEntry | Complaint]:
-    """Yield the entries; macros, comments and preambles are dealt with on the way."""
+    """Yield the entries; macros, comments and preambles are handled on the way."""
     macros: dict[str, str] = {}
     for block in _read_blocks(source):
         if isinstance(block, Complaint):
@@ -72,7 +72,7 @@ class _EntryBlock:
         return "\n".join(self._parts)
 
     def take(self, text: str, position: int) -> int | None:
-        """Take text until the block ends; return where it does, or None if it goes on."""
+        """Take text until the block ends; return where it does, or None if it continues."""
         end = self._find_end(text, position)
         if self.is_kept:
             part = text[position:end]
@@ -81,7 +81,7 @@ class _EntryBlock:
         return end
 
     def _find_end(self, text: str, position: int) -> int | None:
-        # Only once for each line: the rest of one with many entries would be counted for each.
+        # Only once for each line: in a line with many entries, the rest would be counted for each.
         if position == 0 and self._closing == "}" and (closed := text.count("}")) <= self._depth:
             self._depth += text.count("{") - closed
             return None
@@ -104,7 +104,7 @@ def _read_blocks(source: Source) -> Iterator[_EntryBlock | Complaint]:
         if block and block.is_kept and _START_OF_LINE.match(text):
             yield Complaint(f"this @{block.kind} is not closed", block.line, "balance its braces")
             block = None
-        # Between entries everything is a comment, but only "%" says so of an entry itself.
+        # Between entries everything is a comment, but only "%" turns an entry into one.
         if block is None and text.lstrip().startswith("%"):
             continue
         position = 0
@@ -141,11 +141,11 @@ class _FieldParser:
     def __init__(self, body: str, macros: dict[str, str]) -> None:
         self._body = body
         self._macros = macros
-        # A macro of a few letters stands for thousands, as often as the file likes.
+        # A macro of a few letters may stand for thousands, and be used any number of times.
         self._room = MAX_VALUE
 
     def parse(self, position: int) -> dict[str, str]:
-        """Return the fields by name in lower case; the first of a name counts."""
+        """Return the fields by name in lower case; if a name comes again, the first counts."""
         fields: dict[str, str] = {}
         while (sign := self._body.find("=", position)) >= 0:
             name = self._find_name(position, sign)
@@ -156,7 +156,7 @@ class _FieldParser:
         return fields
 
     def _find_name(self, begin: int, end: int) -> str:
-        """Return the name that stands right before an equals sign."""
+        """Return the name right before an equals sign."""
         body = self._body
         while end > begin and body[end - 1].isspace():
             end -= 1

@@ -2,10 +2,10 @@
 
 In our own tables a document is a row, and nothing of it is lost.
 
-A title such as "=HYPERLINK(...)" would be run by whoever opens a table that holds it. In tables as
-text an apostrophe goes before it, which is what people type for the same end. So that what is
-written is read back, a text that has apostrophes there already gets one more, and reading takes
-one away: also in tables of others, who guard their cells in the same way.
+A spreadsheet would run a title such as "=HYPERLINK(...)" as a formula. In tables as text we put an
+apostrophe before it, as people do when they type. A text that has apostrophes there already gets
+one more, and reading takes one away, so that every text is read back as it was written. Tables of
+others are read in the same way, since others guard their cells like this too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NOTHING = frozenset(
     )
 )
 
-# Python takes a hundred times as much memory to read such a list.
+# To read such a list, Python takes a hundred times as much memory.
 MAX_LIST = 200_000
 
 _HEADING = re.compile(r"(?:(D\d{6,9}):)?(.*)", re.DOTALL)
@@ -37,7 +37,7 @@ _UI = re.compile(r"\b[A-Z]\d{5,9}\b")
 
 
 def is_nothing(value: object) -> bool:
-    """Return whether a cell says nothing, in whichever way."""
+    """Return whether a cell is empty, or says so in one of the usual ways."""
     if isinstance(value, str):
         return value.strip() in NOTHING if len(value) < 32 else not value.strip()
     return value is None or value != value or value in ([], {})  # noqa: PLR0124  # NaN is not itself
@@ -46,7 +46,7 @@ def is_nothing(value: object) -> bool:
 def read_text(value: object) -> str:
     """Return a cell's text with single spaces; raise TypeError if it holds no text."""
     if isinstance(value, str):
-        # Most texts are in order, and looking costs a fraction of what parting and joining does.
+        # Most texts are in order, and checking takes a fraction of the time of splitting them.
         if value.isprintable() and "  " not in value:
             return value.strip()
         return " ".join(value.split())
@@ -68,7 +68,7 @@ def read_number(value: object) -> str:
 
 
 def read_texts(value: object, *, by_comma: bool = True) -> list[str]:
-    """Return the texts in a cell, split at whichever of ; | newline and comma is there.
+    """Return the texts in a cell, split at the first of ; | newline and comma that is there.
 
     >>> read_texts("cats; dogs, small"), read_texts("cats, dogs"), read_texts("['cats', 'dogs']")
     (['cats', 'dogs, small'], ['cats', 'dogs'], ['cats', 'dogs'])
@@ -84,7 +84,7 @@ def read_texts(value: object, *, by_comma: bool = True) -> list[str]:
 
 
 def parse_list(text: str) -> list[Any] | None:
-    """Read a list as Python and JSON write it, which pandas puts into cells."""
+    """Return the list in a cell as Python, JSON or pandas write it; None if there is none."""
     text = text.strip()
     if not (text.startswith("[") and text.endswith("]")) or len(text) > MAX_LIST:
         return None
@@ -101,7 +101,7 @@ def parse_list(text: str) -> list[Any] | None:
 
 
 def join_halves(text: str) -> str:
-    r"""Join the halves of characters that escapes wrote one by one; replace one that is alone.
+    r"""Join halves of characters that were escaped one by one; replace a half that is alone.
 
     >>> join_halves("\ud83d\ude00"), join_halves("a\ud800b")
     ('😀', 'a�b')
@@ -127,7 +127,7 @@ def read_headings(names: object, uis: object = None) -> list[MeshHeading]:
     """
     if isinstance(names, list) and all(isinstance(name, dict) for name in names):
         return [_parse_heading_object(name) for name in names]
-    # The names hold commas ("Infant, Newborn"), so a comma never parts them.
+    # The names hold commas ("Infant, Newborn"), so a comma never separates them.
     found = [] if names is None else read_texts(names, by_comma=False)
     given = [] if uis is None else _find_uis(uis)
     if len(found) == len(given):
@@ -144,7 +144,7 @@ def _find_uis(value: object) -> list[str]:
 
 
 def name_kind(value: object) -> str:
-    """Name the kind of a JSON value, with the value itself where it is short.
+    """Name the kind of a JSON value; numbers and truth values are shown themselves.
 
     >>> name_kind(5), name_kind({}), name_kind(True)
     ('the number 5', 'an object', 'true')
@@ -214,7 +214,7 @@ def read_people(value: object) -> list[str]:
         raise TypeError(name_kind(value))
     parts = [part for part in value if not is_nothing(part)]
     names = [part for part in parts if isinstance(part, str) and _begins_with_initials(part)]
-    # One alone may be as the "UK Biobank" is, unless a dot tells.
+    # A single one may be like "UK Biobank", unless it has a dot.
     if len(names) == len(parts) and (len(names) > 1 or all("." in name for name in names)):
         parts = list(map(_put_initials_last, names))
     found = [read_person(part) for part in parts]
@@ -222,7 +222,7 @@ def read_people(value: object) -> list[str]:
 
 
 def read_person(value: object) -> str:
-    """Return a name as "Family, Given" where it is plain which is which.
+    """Return a name as "Family, Given" if it is clear which is which.
 
     >>> read_person("de la Cruz JM"), read_person({"family": "Li", "given": "Na"})
     ('de la Cruz, JM', 'Li, Na')
@@ -250,7 +250,7 @@ def _split_names(text: str) -> list[str]:
     if len(joined) > 1 and all("," in name for name in joined):
         return joined
     parts = [part for part in map(str.strip, text.split(",")) if part not in ("…", "...")]
-    # Nobody writes "Okafor N, Ngozi": behind initials a comma parts authors.
+    # Nobody writes "Okafor N, Ngozi": after initials, a comma separates authors.
     if _is_short_name(parts[0]) or (_GROUP.search(parts[0]) and _is_short_name(parts[-1])):
         return parts
     if len(parts) % 2 == 0 and all(_is_initials(part) for part in parts[1::2]):
@@ -263,7 +263,7 @@ def _split_names(text: str) -> list[str]:
 
 
 def _begins_with_initials(name: str) -> bool:
-    """Tell whether a name is initials and a family, as in "J. van Dam" and "AB Smith"."""
+    """Return whether a name is initials and a family, as in "J. van Dam" and "AB Smith"."""
     first, _, family = name.strip().partition(" ")
     return _is_initials(first) and family[-1:].islower() and not _GROUP.search(family)
 
@@ -295,14 +295,14 @@ def _join_name(parts: dict[str, Any]) -> str:
     return read_person(whole) if isinstance(whole, str) else ""
 
 
-# Spreadsheets skip white space, and in East Asia take the wide forms of these marks for the marks.
+# Spreadsheets skip white space, and in East Asia treat the wide forms of these marks alike.
 _FORMULA = r"(?:[\t\r\n]|\s*+[=+\-@\uff1d\uff0b\uff0d\uff20])"
 _IN_DANGER = re.compile(rf"'*+{_FORMULA}")
 _GUARDED = re.compile(rf"'++{_FORMULA}")
 
 
 def is_like_a_formula(text: str) -> bool:
-    """Return whether a spreadsheet could take a text for a formula, or for one that was guarded.
+    """Return whether a spreadsheet could take a text for a formula, guarded or not.
 
     >>> [is_like_a_formula(text) for text in ("=1+1", "'=1+1", "1-1", "'tis")]
     [True, True, False, False]
@@ -320,7 +320,7 @@ def guard_cell(text: str) -> str:
 
 
 def unguard_cell(cell: str) -> str:
-    """Return the text that a cell was written for.
+    """Return the text of a cell, without the apostrophe that may guard it.
 
     >>> unguard_cell("'=1+1"), unguard_cell("''=1+1"), unguard_cell("'tis"), unguard_cell("=1+1")
     ('=1+1', "'=1+1", "'tis", '=1+1')
@@ -342,11 +342,11 @@ ALWAYS_OURS = frozenset(
         *("other_ids", "mesh", "keywords", "publication_types", "language", "source"),
     )
 )
-"""The columns that our tables have had from the first version on."""
+"""The columns that our tables have had since the first version."""
 
 
 def to_row(document: Document) -> dict[str, str]:
-    """Return a document as texts by column, such that nothing is lost."""
+    """Return a document as texts by column, without losing anything."""
     row = {}
     for name in FIELDS:
         value = getattr(document, name)
@@ -361,7 +361,7 @@ def to_row(document: Document) -> dict[str, str]:
 def lay_out_table(
     annotated: Iterable[AnnotatedDocument],
 ) -> tuple[list[str], Iterator[AnnotatedDocument]]:
-    """Return the columns of a table, the notes' after ours, and the entries that fill it."""
+    """Return the columns of a table, ours and then the notes', and the entries that fill it."""
     entries = iter(annotated)
     first = list(islice(entries, 1))
     notes = first[0].notes if first else ()
@@ -369,7 +369,7 @@ def lay_out_table(
 
 
 def order_columns(columns: Sequence[str]) -> list[str]:
-    """Return the columns of a table; in one of a session, those that matter most come first.
+    """Return the columns of a table; in a session's table, those that matter most come first.
 
     >>> order_columns(["id", "title", "rank", "score", "reason"])
     ['rank', 'reason', 'id', 'title', 'score']
@@ -406,7 +406,7 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
 def split_parts(text: str) -> tuple[str, ...]:
-    """Return the items of a cell of ours."""
+    """Return the items in a cell that we wrote."""
     if not text:
         return ()
     if "\\" not in text:
@@ -436,12 +436,12 @@ def read_pair(text: str) -> tuple[str, str]:
 
 
 def _write_heading(heading: MeshHeading) -> str:
-    """Write a heading as "*D000818:Animals", the star for a major one.
+    """Write a heading as "*D000818:Animals", with the star if it is major.
 
     >>> _write_heading(MeshHeading("Animals", ui="D000818")), _write_heading(MeshHeading("a: b"))
     ('D000818:Animals', ':a: b')
     """
-    # A name that could be taken for star or identifier has a colon before it.
+    # A name that could be taken for a star or an identifier gets a colon before it.
     guarded = heading.ui or ":" in heading.name or heading.name[:1] in ("*", "")
     text = f"{heading.ui}:{heading.name}" if guarded else heading.name
     return f"*{text}" if heading.major else text

@@ -1,7 +1,7 @@
 """What the columns of other people's tables say, as fields of a document.
 
-Where several columns hold the same field, the first that is filled wins, and lists are joined.
-What no field took stays under its column's own name, so that nothing is lost.
+If several columns hold the same field, the first that is filled wins, and lists are joined. What
+no field takes is kept under its column's own name, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class _ForeignRow:
         return tuple(dict.fromkeys(text for at in where for text in read_cell(self._values[at])))
 
     def _take_loosely(self, column: str, read_part: Callable[[Any], Any]) -> Any:
-        """Return what a column says, or nothing if it can't be understood and is left alone."""
+        """Return what a column says, or None; what can't be understood is left alone."""
         for at in self._filled.get(column, ()):
             if at in self._taken:
                 continue
@@ -222,7 +222,7 @@ class _ForeignRow:
         """Take what others call a source: a database, or the journal in a table without one."""
         for at in () if "journal" in self._places else self._filled.get("source", ()):
             text = cells.read_text(self._values[at])
-            # Embase has a whole citation there, of which the rest stays under its name.
+            # Embase has a whole citation there, of which the rest is kept under its name.
             journal = _AFTER_JOURNAL.split(text, maxsplit=1)[0]
             is_database = re.sub(r"[\W_]+", "", journal[:40].casefold()) in _DATABASES
             if journal != text or ("volume" in self._places and not is_database):
@@ -306,7 +306,7 @@ def _read_origin(value: Any) -> str:
 
 
 def _read_database(value: Any) -> str:
-    # Some have a whole citation there.
+    # Some programs have a whole citation there.
     text = cells.read_text(value)
     return text if len(text) <= 40 and not any(map(str.isdigit, text)) else ""
 
@@ -385,7 +385,7 @@ def _read_year(value: Any) -> int | None:
     return clean_year(str(value))
 
 
-# A value of the wrong kind in one of these spoils the row: the paper would not be itself.
+# A value of the wrong kind in one of these spoils the row: it would be another paper.
 _FROM_CELLS: dict[str, Callable[[Any], Any]] = {
     "id": cells.read_number,
     "title": cells.read_text,
@@ -404,7 +404,7 @@ _FROM_LISTS: dict[str, Callable[[Any], Sequence[str]]] = {
     "publication_types": _read_types,
     "other_ids": cells.read_texts,
 }
-# What is not understood in one of these is left under its own name.
+# What is not understood in one of these is kept under its own name.
 _LOOSELY: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(
         ("volume", "issue", "pages", "series", "edition", "publisher", "place"), cells.read_number
@@ -418,7 +418,7 @@ _LOOSELY: dict[str, Callable[[Any], Any]] = {
     "urls": lambda value: tuple(dict.fromkeys(_read_urls(value))),
     "remarks": lambda value: list_remarks(_list_lines(value)),
 }
-# Of these a row may have several columns that each tell some.
+# A row may have several columns for these, each with some of the values.
 _SEVERAL = ("issn", "urls")
 
 _KINDS = {

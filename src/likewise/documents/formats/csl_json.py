@@ -1,7 +1,7 @@
 """CSL-JSON, as Zotero, Mendeley, Pandoc and the DOI registries' services write it.
 
-A file is an array of items, or an item a line. What CSL has no variable for is written to `custom`
-under our own names, where its schema leaves room for it; variables that no document has a field
+A file is an array of items, or has one item per line. What CSL has no variable for is written under
+our own names to `custom`, for which its schema leaves room. Variables that no document has a field
 for are kept under their names, such as "csl:genre".
 """
 
@@ -35,7 +35,7 @@ from likewise.documents.identity import (
 )
 from likewise.documents.sources import ReadItem, Record, Source
 
-# What RIS calls CSL's types. The first of a kind is what is written for it.
+# What RIS calls CSL's types. The first type of a kind is the one that is written.
 _KINDS = {
     "article-journal": "JOUR",
     "review": "JOUR",
@@ -66,7 +66,7 @@ _KINDS = {
 _TYPES = {kind: name for name, kind in reversed(_KINDS.items())}
 _PREFIX = "csl:"
 _TYPE = "csl:type"
-# Texts that are the same there and here.
+# Variables that are the same texts as fields of ours.
 _TEXTS = {
     "title": "title",
     "abstract": "abstract",
@@ -124,7 +124,7 @@ class _CslItem:
     def __init__(self, item: Mapping[str, Any]) -> None:
         custom = item.get("custom")
         self._custom = custom if isinstance(custom, dict) else {}
-        # JSON says what is nothing; a word such as "nan" is one here.
+        # JSON has ways to say nothing, so a word such as "nan" is a text here.
         self._left = {
             name: value for name, value in item.items() if value not in (None, "", [], {})
         }
@@ -171,7 +171,7 @@ class _CslItem:
         return {name: getattr(document, name) for name in own}
 
     def _take(self, name: str, read_value: Callable[[Any], Any]) -> Any:
-        """Return what a variable says; leave one that can't be understood."""
+        """Return what a variable says, and take it; leave one that can't be understood."""
         if name not in self._left:
             return None
         try:
@@ -209,7 +209,7 @@ class _CslItem:
 
 
 def _read_value(value: Any) -> str:
-    """Return a text as it stands, and a number as a text."""
+    """Return a text with single spaces, or a number as a text."""
     return cells.read_text(value) if isinstance(value, str) else cells.read_number(value)
 
 

@@ -1,4 +1,4 @@
-"""Tables as text, with any of comma, semicolon, tab and bar between the values."""
+"""Tables as text, with commas, semicolons, tabs or bars between the values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from likewise.documents.formats.tables import (
 from likewise.documents.sources import MAX_LINE, Complaint, Line, ReadItem, RecordSize, Source
 
 DELIMITERS = ",;\t|"
-# No table has so many columns, and none has names that take so much room.
+# No table has this many columns, and none has names that take this much room.
 MAX_CELLS = 100_000
 MAX_HEADER = 50_000
 
@@ -37,12 +37,12 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 
 
 class CsvDialect(NamedTuple):
-    """What separates the values."""
+    """How values are separated and quoted."""
 
     delimiter: str
     skips_spaces: bool = False
     is_quoted: bool = True
-    """Whether a value may stand in quotation marks; Web of Science writes values as they are."""
+    """Whether values may be in quotation marks; Web of Science writes values as they are."""
 
 
 def read(source: Source) -> Iterator[ReadItem]:
@@ -63,7 +63,7 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     _write_table(annotated, stream, delimiter=",")
 
 
-# Web of Science exports such tables; whatever separates the values, the header shows it.
+# One function reads both: the header shows what separates the values.
 read_tsv = read
 
 
@@ -88,7 +88,7 @@ def _write_table(
 
 
 def _write_cell(value: Note) -> str:
-    """Return what is written for a value: a number is never taken for a formula, a text may be."""
+    """Return a value as it is written; only texts are guarded, since no number is a formula."""
     return guard_cell(_strip_controls(value)) if isinstance(value, str) else format_note(value)
 
 
@@ -162,7 +162,7 @@ def _read_rows(
 
 
 def _unquote(cell: str) -> str:
-    """Return what a cell says that a program has quoted after all, and any other as it is.
+    """Return a cell without its quotes if a program has quoted it after all, or else as it is.
 
     >>> _unquote('"a ""b"" c"'), _unquote('"Sleep" and work'), _unquote('"Sleep" and "work"')
     ('a "b" c', '"Sleep" and work', '"Sleep" and "work"')
@@ -185,7 +185,7 @@ def _describe_quotes(feed: _Feed, dialect: CsvDialect) -> str:
 
 
 class _Feed:
-    """Lines for a reader that takes as many as a row has; knows if it took one too many."""
+    """Lines for a reader that takes as many as a row has; knows if it asked for one too many."""
 
     def __init__(
         self, lines: Iterable[Line], *, before: int, delimiter: str, source: Source
@@ -226,7 +226,7 @@ class _Feed:
 def _make_reader(
     lines: Iterable[str], dialect: CsvDialect, *, strict: bool = False
 ) -> Iterator[list[str]]:
-    # The limit holds for the whole process: it is raised, and never lowered under others' feet.
+    # The limit holds for the whole process, so it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE))
     return csv.reader(
         lines,

@@ -74,8 +74,8 @@ _PUBMED = re.compile(r"pubmed|medline|\bnlm\b|\bpmid\b", re.IGNORECASE)
 def read(source: Source) -> Iterator[ReadItem]:
     """Yield the records of an EndNote export.
 
-    EndNote's record numbers start from 1 in every library, so they are no ids. In what we wrote
-    ourselves the label is the id.
+    EndNote's record numbers start from 1 in every library, so they are not ids. In files that we
+    wrote ourselves, the label is the id.
     """
     for fragment in cut_fragments(source, ("record",)):
         if isinstance(fragment, Complaint):
@@ -149,7 +149,7 @@ def _read_citation(record: _Element, fields: _RecordFields) -> dict[str, Any]:
     numbers = find_serials(fields.take_all("isbn"), others=others)
     database = fields.take("remote-database-name", "remote-database-provider")
     accession = fields.take("accession-num")
-    # Where we had nothing but a PMID to write there, there is nothing to read.
+    # If we had nothing but a PMID to write there, there is nothing to read.
     if _is_ours(record) and not _find_texts(record, "urls/web-urls/url") and database == "PubMed":
         database = accession = ""
     return {
@@ -195,7 +195,7 @@ class _RecordFields:
         return tuple(name for text in self._left.pop(path, ()) if (name := text.rstrip(" ,")))
 
     def pass_over(self, *paths: str) -> None:
-        """Take what is read elsewhere."""
+        """Mark as taken what is read elsewhere."""
         for path in paths:
             self._left.pop(path, None)
 
@@ -297,7 +297,7 @@ def _make_record(entry: AnnotatedDocument, number: int) -> _Element:
     for url in document.urls:
         _add(related, "url", url)
     if document.pmid and (document.accession or document.database):
-        # The number of another database stands where the PMID would.
+        # The number of another database takes the place of the PMID.
         _add(SubElement(urls, "web-urls"), "url", f"{_LINK}{document.pmid}/")
     for tag, text in document.extra:
         if tag.startswith(_PREFIX) and _PATH.fullmatch(tag, len(_PREFIX)):

@@ -1,7 +1,7 @@
 """Plain lists of PMIDs, PMCIDs and DOIs.
 
-They stand one on a line, or several with commas, semicolons or spaces between them; what follows a
-"#" is a comment. A bare number is a PMID. A line with anything else on it is left out whole: the
+Each line has one of them, or several with commas, semicolons or spaces between them; what follows a
+"#" is a comment. A bare number is a PMID. A line with anything else on it is left out entirely: the
 numbers in it ("VR 1.0", "2nd ed. 2020") may be of any kind.
 """
 
@@ -23,7 +23,7 @@ from likewise.documents.identity import (
 )
 from likewise.documents.sources import Complaint, ReadItem, Record, Source
 
-# None of these gives back what it has read, so a line takes a time that grows with its length.
+# None of these backtracks, so the time for a line grows no faster than its length.
 _COMMENT = re.compile(r"(?:\A|\s)#.*+")
 _PREFIX = re.compile(
     r"\b(PMID|PMCID|DOI|PubMed(?:\s*+ID)?+)(?:\s*+[:=]\s*+|\s++(?=\d|PMC))", re.IGNORECASE
@@ -35,19 +35,19 @@ _SEPARATOR = re.compile(
 )
 _COLUMN_NAMES = frozenset({"pmid", "pmids", "pmcid", "pmcids", "doi", "dois", "id", "ids"})
 _SHOWN = 60
-# A line of a list has a few identifiers; one that is longer is something else.
+# A line of a list has a few identifiers; a longer line is something else.
 _LONGEST = 1 << 20
-# So many lines tell whether a file is a list at all.
+# This many lines tell whether a file is a list at all.
 _JUDGED = 20
 
 
 def read(source: Source) -> Iterator[ReadItem]:
-    """Yield a document with nothing but its identifier for each identifier in the list."""
+    """Yield a document for each identifier in the list, with nothing but that identifier."""
     entries = _read_entries(source)
     first = list(islice(entries, _JUDGED))
     if 2 * sum(bool(entry.documents) for entry in first) < len(first):
         raise source.fail(
-            "no list of PMIDs, PMCIDs or DOIs, and no other format we know",
+            "not a list of PMIDs, PMCIDs or DOIs, nor any other format we know",
             advice="export it as RIS or CSV",
         )
     if not first:
@@ -68,7 +68,7 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
 
 
 class _ListLine(NamedTuple):
-    """A line that is no comment, and the documents that it names if it names nothing else."""
+    """A line that is not a comment, and the documents that it names if it says nothing else."""
 
     line: int
     text: str
@@ -127,4 +127,4 @@ def _parse_item(item: str) -> Document | None:
 def _make_complaint(entry: _ListLine) -> Complaint:
     shown = entry.text if len(entry.text) <= _SHOWN else f"{entry.text[:_SHOWN]}..."
     found = f"{shown!r} is not a PMID, PMCID or DOI"
-    return Complaint(found, entry.line, "correct it, or put # before what is not")
+    return Complaint(found, entry.line, "correct it, or put # before everything else")

@@ -1,7 +1,7 @@
 """JATS XML, in which PubMed Central and many publishers keep articles: front and references.
 
-What an article is about stands in its front, and what it cites at its end. The body between them is
-passed over, tag by tag, so that a long one takes no memory.
+An article's front says what it is about, and its end what it cites. The body between them is
+skipped, tag by tag, so that a long one takes no memory.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from likewise.documents.identity import (
 from likewise.documents.sources import SAYS_NOTHING, Complaint, ReadItem, Record, Source, try_record
 from likewise.errors import ReadError
 
-# How publishers call the kinds of articles, where RIS has another word than that for articles.
+# Publishers' names for kinds of articles, and RIS's types for them; for all others it is JOUR.
 _KINDS = {
     "book-review": "JOUR",
     "abstract": "ABST",
@@ -60,7 +60,7 @@ def read(source: Source) -> Iterator[ReadItem]:
                 yield from _finish(article, cited)
                 article, cited = try_record(fragment.line, _read_front, fragment), []
     except ReadError:
-        # Of a file that is cut off, the last article is there.
+        # If a file is cut off, its last article is still there.
         yield from _finish(article, cited)
         raise
     yield from _finish(article, cited)
@@ -76,7 +76,7 @@ def _finish(article: ReadItem | None, cited: list[str]) -> Iterator[ReadItem]:
 
 
 def _read_reference(fragment: Fragment) -> str:
-    """Return the PMID of a cited paper, or else its DOI, or "" if neither is told."""
+    """Return the PMID of a cited paper, or else its DOI, or "" if neither is given."""
     try:
         ids = parse(fragment.xml).iter("pub-id")
     except XMLSyntaxError:
@@ -97,7 +97,7 @@ def _read_front(fragment: Fragment) -> Record | Complaint:
 
 
 def _read_attributes(tag: bytes) -> dict[str, str]:
-    """Return the attributes of the tag that stands before a front: the article's."""
+    """Return the attributes of the tag before a front, if it is the article's."""
     if not re.match(rb"<article\b", tag):
         return {}
     found = _ATTRIBUTE.findall(tag)

@@ -36,7 +36,7 @@ from likewise.documents.sources import (
 _DECODER = msgspec.json.Decoder()
 _OURS = frozenset((*FIELDS, *KNOWN_NOTES))
 _ADVICE = "each line is one JSON object"
-# No program has so many names for what it knows of a paper.
+# No program has this many names for what it knows about a paper.
 MAX_NAMES = 10_000
 
 
@@ -133,7 +133,7 @@ def parse_object(record: dict[str, Any]) -> Document:
         try:
             return _clean_identifiers(msgspec.convert(record, Document))
         except msgspec.ValidationError:
-            pass  # A field of ours with another type in it is another's field.
+            pass  # A field with our name but another type is someone else's.
     return _make_layout(tuple(record)).document(list(record.values()))
 
 
@@ -162,9 +162,9 @@ def _make_layout(names: tuple[str, ...]) -> Layout:
 
 _OPENING = re.compile(r"\s*+(\[\s*+)?")
 _BETWEEN = re.compile(r"[\s,]*+")
-# Where a value ends is all that is asked, and Python makes no numbers of thousands of digits.
+# Only a value's end is of interest, and Python makes no numbers of thousands of digits.
 _SCANNER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
-# A value that is cut off by the end of a block is faulty right there, give or take an escape.
+# If a block's end cuts a value off, the error is right there, give or take an escape.
 _MARGIN = 16
 
 
@@ -179,7 +179,7 @@ def read_array_values(source: Source) -> Iterator[Line]:
     expected = _OPENING
     for block in chain(_decode_blocks(source), [""]):
         text, at = text[at:] + block, 0
-        # A value that was cut off is read again when there is twice as much of it, or no more.
+        # A value that was cut off is read again when there is twice as much text, or no more.
         enough = enough if block else 0
         while len(text) - at >= enough:
             begins = _match_end(expected, text, at=at)
@@ -224,7 +224,7 @@ def _find_value_end(text: str, *, at: int, line: int, source: Source) -> int | N
             return None
         where = line + text.count("\n", at, error.pos)
         raise source.fail(
-            f"broken JSON ({error.msg})", line=where, advice="mend it there, or export it again"
+            f"broken JSON ({error.msg})", line=where, advice="fix it there, or export it again"
         ) from error
     except RecursionError as error:
         raise source.fail(
@@ -238,7 +238,7 @@ _BEIR_NAMES = {"_id": "id", "title": "title", "text": "abstract"}
 def read_beir(source: Source) -> Iterator[ReadItem]:
     """Yield the records of a BEIR corpus: `_id`, `title`, `text` and `metadata`.
 
-    What the metadata says in names that we know is kept.
+    What the metadata says under names that we know is kept.
     """
     yield from read_objects(source, _parse_beir_entry)
 

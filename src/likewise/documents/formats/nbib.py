@@ -35,7 +35,7 @@ _DIALECT = TagDialect(
     opening="PMID",
     once=frozenset({"PMID", "UI", "OWN", "STAT", "TI"}),
 )
-# A tag that a file may have; headings are written with the headings.
+# A tag that may be written back; those of headings are written with the headings.
 _EXTRA = re.compile(r"nbib:(?!(?:MH|PMID|TI)\Z)[A-Z][A-Z0-9]{1,3}")
 _WIDTH = 82
 _OWN_ID = "likewise: "
@@ -62,7 +62,7 @@ def read(source: Source) -> Iterator[ReadItem]:
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write documents as PubMed does."""
     for document, notes in annotated:
-        # The PMID's line stands there even if it is empty: it is what the format is known by.
+        # The PMID's line is written even if it is empty, since the format is known by it.
         lines = [f"PMID- {document.pmid}"]
         values = [*_list_fields(document), *(("GN", note) for note in format_notes(notes))]
         for tag, value in values:
@@ -100,7 +100,7 @@ def parse_record(record: TaggedRecord) -> Document:
             word for value in record.values("OT", "KW") if (word := one_line(value).lstrip("*"))
         ),
         publication_types=tuple(kind for value in record.values("PT") if (kind := one_line(value))),
-        # Lines are wrapped here, so a note of ours may go on in the next.
+        # Lines are wrapped here, so a note of ours may continue on the next.
         remarks=list_remarks(map(one_line, record.values("GN"))),
         **_read_citation(record),
     )
@@ -117,7 +117,7 @@ _SIMPLE = {
 
 
 def _read_citation(record: TaggedRecord) -> dict[str, Any]:
-    """Return what tells where and when it was published, and where it was found."""
+    """Return the fields that tell where and when it was published, and where it was found."""
     told = record.first("DP", "YR", "DEP")
     year = clean_year(told)
     serials = find_serials(record.values("IS", "ISBN"))
@@ -132,7 +132,7 @@ def _read_citation(record: TaggedRecord) -> dict[str, Any]:
     }
 
 
-# Every value of these is in a field; short names are made of the full ones.
+# Every value of these tags is in a field; short names are made from the full ones.
 _WHOLE = frozenset(
     {"PMID", "TI", "AB", "FAU", "AU", "CN", "FED", "ED", "OT", "KW", "PT", "GN", "UR", "PMC"}
 )
@@ -181,7 +181,7 @@ def _find_own_id(record: TaggedRecord) -> str:
 
 
 def _read_people(record: TaggedRecord, full: str, short: str, *groups: str) -> tuple[str, ...]:
-    """Return people by their full names where these are given, and groups, in the file's order."""
+    """Return people, by their full names if these are given, and groups, in the file's order."""
     person = full if full in record else short
     names = (one_line(value) for value in record.values(person, *groups))
     return tuple(_put_family_first(name) if person == short else name for name in names if name)
@@ -209,7 +209,7 @@ def _find_article_ids(record: TaggedRecord) -> list[tuple[str, str]]:
 
 
 def _split_article_id(text: str) -> tuple[str, str]:
-    """Return the scheme and the value of an identifier such as "S1 [pii]"; "" if it is none."""
+    """Return the scheme and the value of an identifier such as "S1 [pii]"; the scheme may be ""."""
     value, bracket, scheme = text.rpartition("[")
     is_named = bracket and scheme.endswith("]") and _SCHEME.fullmatch(scheme[:-1])
     return (scheme[:-1], value.rstrip()) if is_named and value.strip() else ("", text)
@@ -275,7 +275,7 @@ def _list_titles(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _list_headings(document: Document) -> Iterator[tuple[str, str]]:
-    """Yield the headings, with their qualifiers where these are known."""
+    """Yield the headings, with their qualifiers if these are known."""
     qualified: dict[str, list[str]] = {}
     for name, value in document.extra:
         if name == "nbib:MH":
@@ -325,7 +325,7 @@ _OVID_TAGS = {
     "issn electronic": "IS", "issn linking": "IS", "isbn": "ISBN", "link": "UR",
     "link to the ovid full text or citation": "UR", "database": "DB",
 }  # fmt: skip
-# Of these, each line is a value; of others, all lines are one text.
+# Each line of these is a value; all lines of any other tag are one text.
 _OVID_LINES = frozenset({"AU", "FAU", "MH", "OT", "PT", "IS", "ISBN", "UR"})
 _OVID_NAMES = frozenset({"AU", "FAU"})
 _OVID = TagDialect(
@@ -338,7 +338,7 @@ _OVID = TagDialect(
 def read_ovid(source: Source) -> Iterator[ReadItem]:
     """Yield the records of Ovid's labelled text: a label on a line, its values indented below it.
 
-    Records are numbered ("<1>"); the database and the search may stand before the first. It says
+    Records are numbered ("<1>"); the database and the search may come before the first. It says
     what the tagged format says, with words for tags. What has no tag is kept under its label, such
     as "ovid:Institution".
     """
@@ -367,7 +367,7 @@ def _parse_ovid_record(record: TaggedRecord) -> Document:
 
 
 def _parse_ovid_source(text: str) -> dict[str, str]:
-    """Return what a source such as "J Cats. 12(3):31-7, 2018." says; nothing if it is no such."""
+    """Return what a source such as "J Cats. 12(3):31-7, 2018." says; {} if it is not like this."""
     journal, _, rest = text.rstrip(" .").rpartition(". ")
     numbers, colon, pages = rest.partition(":")
     volume, _, issue = numbers.partition("(")
@@ -393,7 +393,7 @@ def _put_labels_first(source: Source) -> Iterator[Line]:
             database = database or text.partition(_OVID_DATABASE)[2].strip()
         elif text[:1].isspace() and text.strip() and tag:
             begins = is_next or tag in _OVID_LINES
-            # Names may also stand on one line, with semicolons between and a full stop at the end.
+            # Names may also be on one line, with semicolons between and a full stop at the end.
             parts = text.rstrip(" .").split(";") if tag in _OVID_NAMES and ";" in text else [text]
             for part in filter(str.strip, parts):
                 yield Line(number, f"{tag}\t{part.strip()}" if begins else part.replace("\t", " "))

@@ -102,7 +102,7 @@ def _parse_fragment(fragment: Fragment, versions: _Versions) -> Iterator[ReadIte
 
 
 def _note_version(document: Document, version: int) -> Document:
-    """Note a version above the first, so that no lower one of another file takes its place."""
+    """Note a version above the first, so that no lower one from another file takes its place."""
     if version == 1:
         return document
     others = (*document.other_ids, f"{VERSION}{version}")

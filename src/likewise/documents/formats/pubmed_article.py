@@ -20,7 +20,7 @@ from likewise.documents.identity import (
     list_references,
 )
 
-# What the library's staff put where there is no title, no label and no language to tell.
+# What NLM's staff write if there is no title, no label, or no language to tell.
 _NO_TITLE = {"[Not Available].", "[Not Available]", "Not Available."}
 _NO_LABEL = {"UNLABELLED", "UNASSIGNED"}
 _NO_LANGUAGE = "und"
@@ -90,19 +90,19 @@ def read_journal(element: Element | None) -> Journal:
 
 
 def read_pages(element: Element | None) -> str:
-    """Return the pages, as PubMed's text formats tell them too."""
+    """Return the pages, as PubMed's text formats write them too."""
     parts = index_children(element)
     first, last = (text_of(parts.get(tag)) for tag in ("StartPage", "EndPage"))
     return text_of(parts.get("MedlinePgn")) or join_pages(first, last)
 
 
 def read_place(element: Element | None) -> str:
-    """Return the country in which a journal appears."""
+    """Return the country in which a journal is published."""
     return _share_string(text_of(index_children(element).get("Country")))
 
 
 def read_date(element: Element | None) -> str:
-    """Return a date if it is more than a year, as "2021/03/15", "2021 Winter" or in its words."""
+    """Return a date if it is more than a year: "2021/03/15", "2021 Winter" or its own words."""
     parts = index_children(element)
     if words := text_of(parts.get("MedlineDate")):
         return clean_date(words)
@@ -113,7 +113,7 @@ def read_date(element: Element | None) -> str:
 
 
 def read_title(parts: Mapping[str, Element]) -> str:
-    """Return the title, or the one in the paper's own language where it was not translated."""
+    """Return the title, or the one in the paper's own language if it was not translated."""
     said = text_of(parts.get("ArticleTitle"))
     if not said or said in _NO_TITLE:
         return text_of(parts.get("VernacularTitle"))
@@ -137,7 +137,7 @@ def _read_section(element: Element) -> str:
 
 
 def format_label(name: str) -> str:
-    """Return what stands before a section of this name."""
+    """Return the text that goes before a section with this label."""
     said = " ".join(name.split()).rstrip(" :")
     return f"{said}: " if said and said not in _NO_LABEL else ""
 
@@ -220,7 +220,7 @@ def read_language(element: Element | None) -> str:
 
 
 class Identifiers(NamedTuple):
-    """What a record is known by."""
+    """The identifiers of a record, by kind."""
 
     doi: str
     pubmed: str
@@ -229,14 +229,14 @@ class Identifiers(NamedTuple):
 
 
 def read_identifiers(listed: Iterable[Element] | None, locations: Iterable[Element]) -> Identifiers:
-    """Sort a record's own identifiers; those marked as not valid are left out."""
+    """Return a record's own identifiers by kind, without those marked as not valid."""
     named = [] if listed is None else [(e.get("IdType"), text_of(e)) for e in listed]
     named += [(e.get("EIdType"), text_of(e)) for e in locations if e.get("ValidYN") != "N"]
     return sort_identifiers(named)
 
 
 def sort_identifiers(named: Iterable[tuple[str | None, str]]) -> Identifiers:
-    """Sort identifiers, given with the names of their kinds."""
+    """Return identifiers by kind, given each with the name of its kind."""
     doi = pubmed = pmcid = ""
     other: dict[str, None] = {}
     for kind, value in named:
@@ -295,13 +295,13 @@ def _share_string(text: str) -> str:
 def read_book(record: Element) -> tuple[Document, Element | None]:
     """Return a PubmedBookArticle as a document, and the element of its PMID.
 
-    A chapter has the book's title for its journal; a whole book has it for its title.
+    A chapter has the book's title as its journal; a whole book has it as its title.
     """
     text = record.find("BookDocument")
     parts = index_children(text)
     whole = index_children(parts.get("Book"))
     publisher = index_children(whole.get("Publisher"))
-    # A list that does not say whose it is has the authors.
+    # A list that does not say what it is has the authors.
     lists = {found.get("Type", "authors"): found
              for found in _find_all(parts.get("Book"), "AuthorList")}  # fmt: skip
     ids = read_identifiers(parts.get("ArticleIdList"), ())

@@ -1,10 +1,10 @@
-"""A PubMed record laid out as PubMed's own files are, read without a parser.
+"""A PubMed record in the layout of PubMed's own files, read without a parser.
 
-Nearly all records are. Their elements are found by their tags and read from their bytes. An element
-that is not as plain as most are is parsed alone, and one that comes over and over is parsed once.
-Whatever else is unusual is left to `pubmed_article.read_article`, which says what is right. What a
-document does not need (affiliations, dates, chemicals) is passed over, so that a mistake in there
-goes unnoticed.
+Nearly all records have this layout. Their elements are found by their tags and read from their
+bytes. An element that is less plain than most is parsed alone, and one that comes over and over is
+parsed once. Anything else that is unusual is left to `pubmed_article.read_article`, which defines
+what is right. What a document does not need (affiliations, dates, chemicals) is skipped, so a
+mistake in there goes unnoticed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from likewise.documents.identity import clean_reference, list_references
 
 # The parser refuses a text that is longer, so such a record is left to it.
 _LONGEST = 10_000_000
-_LONGEST_KEPT = 4_000  # of what is remembered: otherwise memory could grow with the file
+_LONGEST_KEPT = 4_000  # of what is cached: otherwise memory could grow with the file
 
 _HIDING = re.compile(rb"<[!?]")
 _PMID = re.compile(
@@ -102,7 +102,7 @@ def _read_document(xml: bytes) -> Document:
 
 
 def _hides_tags(xml: bytes, end: int) -> bool:
-    """Return whether there are comments, CDATA or instructions, the tags in which would mislead."""
+    """Return whether there are comments, CDATA or instructions: tags in them would mislead."""
     # Looking for one byte is much quicker than looking for two, so that comes first.
     suspicious = xml.find(b"!", 0, end) >= 0 or xml.find(b"?", 0, end) >= 0
     return suspicious and bool(_HIDING.search(xml, 0, end))
@@ -140,14 +140,14 @@ _CITED_ID = re.compile(rb"""<ArticleId(?:List>| IdType="(\w++)">([^<]*+)</Articl
 
 
 def _read_references(xml: bytes, begin: int) -> tuple[str, ...]:
-    """Return what a paper cites; its lists stand after its own identifiers."""
+    """Return what a paper cites; its lists come after its own identifiers."""
     begin = xml.find(b"<ReferenceList", begin)
     told = xml.count(b"<ArticleId", begin) if begin >= 0 else 0
     if not told:
         return ()
     if _HIDING.search(xml, begin):
         raise UnusualError
-    # In most lists, all that have an identifier have one, the PMID.
+    # In most lists, all references with an identifier have just one, the PMID.
     pmids = _CITED_PMID.findall(xml, begin)
     if 2 * len(pmids) == told:
         return list_references(b" ".join(pmids).decode().split(" "))
@@ -158,7 +158,7 @@ def _read_references(xml: bytes, begin: int) -> tuple[str, ...]:
 
 
 def _choose_cited(found: list[tuple[bytes, bytes]]) -> list[bytes]:
-    """Return the PMID of each cited paper, or else its DOI; a new one has no kind."""
+    """Return the PMID of each cited paper, or else its DOI; an entry without kind begins one."""
     chosen = [b""]
     for kind, value in found:
         if not kind:
@@ -188,8 +188,8 @@ _AFTER_SECTIONS = re.compile(
     rb"""\s*+(?:<CopyrightInformation>[^<>&]*+(?:&(?:amp|lt|gt);[^<>&]*+)*+"""
     rb"""</CopyrightInformation>\s*)?</Abstract>"""
 )
-# People and groups as most are, with nothing that only a parser understands; any others are
-# found without a name.
+# People and groups in the usual form, with nothing that only a parser understands; all others
+# match without a name.
 _AUTHOR = re.compile(
     rb"""<Author\b(?: ValidYN="Y"(?: EqualContrib="[YN]")?>\s*"""
     rb"""(?:<LastName>([^<>&\s][^<>&]*)(?<!\s)</LastName>\s*"""
@@ -224,7 +224,7 @@ class _Issue(NamedTuple):
 # Papers of one issue mostly come together.
 @lru_cache(maxsize=1 << 12)
 def _read_issue(element: bytes) -> _Issue:
-    """Return a journal and what is told of its issue."""
+    """Return a journal and what is known about its issue."""
     before, _, rest = element.partition(b"<JournalIssue ")
     issue, _, behind = rest.partition(b"</JournalIssue>")
     begin = issue.find(b"<PubDate>")
@@ -249,7 +249,7 @@ def _read_journal(element: bytes) -> pubmed_article.Journal:
 
 
 def _read_volume(head: bytes) -> tuple[str, str]:
-    """Return the volume and the issue, which stand before the date."""
+    """Return the volume and the issue, which come before the date."""
     found = _VOLUME.fullmatch(head)
     if not found:
         raise UnusualError
@@ -257,7 +257,7 @@ def _read_volume(head: bytes) -> tuple[str, str]:
 
 
 def _read_pages(others: bytes) -> str:
-    """Return the pages, which stand among other elements of an article."""
+    """Return the pages, which are among other elements of an article."""
     begin = others.find(b"<Pagination")
     if begin < 0:
         return ""
@@ -296,7 +296,7 @@ def _read_identifiers(listed: bytes, others: bytes) -> pubmed_article.Identifier
 
 
 def _read_title(element: bytes) -> str:
-    """Return the title, if it is one."""
+    """Return the title; raise UnusualError if there is none."""
     if not element.startswith(b"<ArticleTitle>"):
         raise UnusualError
     said = read_plain_text(element[len(b"<ArticleTitle>") : -len(b"</ArticleTitle>")])
@@ -404,7 +404,7 @@ def _read_headings(about: bytes) -> tuple[MeshHeading, ...]:
 
 
 class _Remembering(dict[str, Value], Generic[Value]):
-    """What was made of some XML before; to look it up takes half as long as `lru_cache` does."""
+    """Caches what was made of some XML; looking it up takes half as long as with `lru_cache`."""
 
     def __init__(self, make: Callable[[str], Value]) -> None:
         self._make = make
@@ -419,7 +419,7 @@ class _Remembering(dict[str, Value], Generic[Value]):
 
 
 def _parse_descriptor(descriptor: str) -> tuple[MeshHeading, MeshHeading]:
-    """Return a heading without and with a qualifier that is a major topic."""
+    """Return a heading as it is, and as it is with a qualifier that is a major topic."""
     plain = _DESCRIPTOR.fullmatch(descriptor)
     if plain:
         heading = MeshHeading(plain[3], plain[1], major=plain[2] == "Y")

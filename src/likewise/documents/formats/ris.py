@@ -1,9 +1,9 @@
 """RIS, in the dialects of reference managers and databases, and two formats that say the same.
 
 Where dialects differ, any of them is understood: the title is TI, T1, CT or BT; the abstract is AB,
-or N2 where there is no AB; the journal is the fullest of its names. A record ends with ER, or where
-the next TY stands, or with the file. Whatever has no field of its own, or says something else than
-the field does, is kept under its tag ("ris:C1") and written again.
+or N2 if there is no AB; the journal is the fullest of its names. A record ends with ER, before the
+next TY, or with the file. Whatever has no field of its own, or differs from what the field says, is
+kept under its tag ("ris:C1") and written again.
 
 RIS has no place for MeSH, so headings are written as keywords that say what they are, in PubMed's
 own words ("Asthma [MeSH]", "Asthma [Majr]"): they come back as headings, without their codes. A
@@ -12,8 +12,8 @@ Identifiers other than PMID, DOI and PMCID are written to U2 as "scheme:value". 
 accession number, unless the record is another database's: then it is U1, as in "123[pmid]".
 
 EndNote's tagged format and the labelled text of the Cochrane Library say in other tags what RIS
-says, so their records are read, and EndNote's written, as RIS records are, with everything that is
-known about identifiers here. What RIS can't hold is lost there too.
+says. So their records are read like RIS records, with everything that is known about identifiers
+here, and EndNote's are also written like them. What RIS can't hold is lost there too.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from likewise.documents.identity import (
 from likewise.documents.sources import Complaint, Line, ReadItem, Source
 
 # Two spaces mark any tag. One space is not enough to tell a tag from an abstract's line that begins
-# with "IL - 6", so there only the common tags count.
+# with "IL - 6", so with one space only the common tags count.
 _COMMON = (
     "TY|ER|T[123I]|A[1234BDNU]|E[DT]|PY|Y[12]|DA|N[12]|KW|J[12AFO]|VL|IS|SP|EP|SN|PB|CY|UR|L[1234K]"
     "|D[BOP]|LA|ID|C[1-8]|M[123]|U[1-5]|PT|ST"
@@ -67,8 +67,8 @@ _DIALECT = TagDialect(
     closing="ER",
 )
 USUAL = "JOUR"
-"""The type of a document of which none is known."""
-# Of a whole book, the second title is that of its series.
+"""The type that is written for a document whose type is not known."""
+# The second title of a whole book is that of its series.
 _BOOKS = frozenset({"BOOK", "EBOOK", "EDBOOK"})
 _TITLES = ("TI", "T1", "CT", "BT", "TT", "ST")
 _JOURNALS = ("JF", "T2", "JO", "JA", "J2", "J1")
@@ -76,7 +76,7 @@ _DATES = ("DA", "PY", "Y1")
 # A tag that a file may have, and that neither begins nor ends a record.
 _EXTRA = re.compile(r"ris:(?!TY|ER)[A-Z][A-Z0-9]")
 _HEADING_ENDS = {" [MeSH]": False, " [Majr]": True}
-# Semicolons and line ends part values, but "&amp;" is one character.
+# Semicolons and line ends separate values, but "&amp;" is one character.
 _BETWEEN = re.compile(r"(?<!&amp);|\n")
 
 
@@ -92,7 +92,7 @@ def read(source: Source) -> Iterator[ReadItem]:
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
-    """Write documents as RIS; each value stands on one line."""
+    """Write documents as RIS, with each value on one line."""
     for entry in annotated:
         fields = ((tag, one_line(value)) for tag, value in list_fields(entry) if ":" not in tag)
         lines = [f"{tag}  - {text}" for tag, text in fields if text]
@@ -136,7 +136,7 @@ def _read_containers(record: TaggedRecord, *, kind: str, title: str) -> dict[str
 
 
 def _read_citation(record: TaggedRecord) -> dict[str, Any]:
-    """Return what tells where and when it was published, and where it was found."""
+    """Return the fields that tell where and when it was published, and where it was found."""
     serials = find_serials(record.values("SN"))
     year = _read_year(record)
     return {
@@ -173,7 +173,7 @@ def _read_date(record: TaggedRecord, year: int | None) -> str:
 def _read_pages(record: TaggedRecord) -> str:
     pages = join_pages(record.first("SP"), record.first("EP"))
     number = "" if pages else record.first("C7")
-    # The number of an article stands where programs keep PMCIDs too.
+    # Programs keep PMCIDs in the same tag as the number of an article.
     return pages or ("" if clean_pmcid(number) and number[:1] in "Pp" else number)
 
 
@@ -185,7 +185,7 @@ def _read_urls(record: TaggedRecord) -> tuple[str, ...]:
 
 def _read_people(record: TaggedRecord, *tags: str) -> tuple[str, ...]:
     parts = [one_line(part) for value in record.values(*tags) for part in value.split(";")]
-    # Embase writes "Rossi M."; but where people have commas, a name without one is a group's.
+    # Embase writes "Rossi M."; but if people have commas, a name without one is a group's.
     are_short = not any("," in part for part in parts)
     stripped = (name for part in parts if (name := part.strip(" ,")))
     names = [read_person(name) if are_short or "," in name else name for name in stripped]
@@ -214,9 +214,9 @@ def _split_values(record: TaggedRecord, *tags: str) -> list[str]:
     return [text for part in parts if (text := one_line(part))]
 
 
-# Every value of these is in a field.
+# Every value of these tags is in a field.
 _WHOLE = frozenset({"AU", "A1", "A2", "ED", "KW", "PT", "AB", "UR", "N1"})
-# A value of these is, if it is what the field says: of several, the others are not.
+# A value of these is only if it is what the field says; of several, the others are not.
 _FIELDS = {
     "TY": ("kind",), "ID": ("id",), "VL": ("volume",), "IS": ("issue",), "ET": ("edition",),
     "PB": ("publisher",), "CY": ("place",), "LA": ("language",), "DB": ("database",),
@@ -228,7 +228,7 @@ _FIELDS = {
 }  # fmt: skip
 
 
-# These need a closer look; what no field is for has any other tag.
+# These need a closer look; all other tags are for no field.
 _CHECKED = frozenset({*_DATES, "SP", "EP", "SN", "DO", "L3", "M3", "N2", *ris_ids.CUSTOM})
 
 
@@ -246,7 +246,7 @@ def _list_extra(record: TaggedRecord, document: Document) -> Iterator[tuple[str,
 
 
 def _is_held(tag: str, text: str, document: Document) -> bool:
-    """Return whether fields hold what a value says in other words."""
+    """Return whether fields hold what a value says, perhaps in other words."""
     if tag in _DATES:
         is_same_year = clean_year(text) in (None, document.year)
         return is_same_year and clean_date(text, document.year) in ("", document.date)
@@ -396,7 +396,7 @@ def _name_enw_kind(record: TaggedRecord) -> TaggedRecord:
 
 
 def write_enw(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
-    """Write documents in EndNote's tagged format; each value stands on one line."""
+    """Write documents in EndNote's tagged format, with each value on one line."""
     for entry in annotated:
         kind = entry.document.kind or USUAL
         lines = [f"%0 {one_line(_ENW_KINDS.get(kind, kind))}"]
@@ -459,7 +459,7 @@ def read_cochrane(source: Source) -> Iterator[ReadItem]:
 
 
 def _mark_cochrane_records(source: Source) -> Iterator[Line]:
-    """Yield the lines, with the type and the database of a record where it begins."""
+    """Yield the lines, with a record's type and database added where it begins."""
     for number, text in source.lines():
         if text.startswith(_COCHRANE_BEGINNING):
             yield Line(number, "TY: JOUR")

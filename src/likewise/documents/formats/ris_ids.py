@@ -1,7 +1,6 @@
 """The identifiers of a RIS record, wherever programs put them.
 
-No pattern here gives anything back that it has read ("*+"), so the time grows with the length of a
-value and no faster.
+No pattern here backtracks ("*+"), so the time grows no faster than the length of a value.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ def find_identifiers(record: TaggedRecord) -> dict[str, Any]:
 
 
 def _find_doi(record: TaggedRecord, links: Sequence[str]) -> str:
-    """Return the DOI: of its own tag, else of those where old exports put it, else of a link."""
+    """Return the DOI from its own tag, else from where old exports put it, else from a link."""
     for value in chain(*map(record.values, ("DO", "M3", "L3"))):
         if doi := find_doi_in_link(value) or clean_doi(value):
             return doi
@@ -67,7 +66,7 @@ def _find_doi(record: TaggedRecord, links: Sequence[str]) -> str:
 
 
 def _find_pmid(record: TaggedRecord, customs: Sequence[str], links: Sequence[str]) -> str:
-    """Return the PMID, where something says that a number is one."""
+    """Return the PMID, if something says that a number is one."""
     for value in customs:
         if found := _MARKED_PMID.fullmatch(value):
             return clean_pmid(found[1])
@@ -115,7 +114,7 @@ def _find_accession(record: TaggedRecord) -> str:
 
 
 def name_accessions(accession: str, *, database: str, pmid: str) -> list[str]:
-    """Return the numbers in an accession number that are no PMID, each as "scheme:value".
+    """Return the numbers in an accession number that are not the PMID, each as "scheme:value".
 
     >>> name_accessions("104800001", database="CINAHL Plus", pmid="")
     ['cinahl-plus:104800001']
@@ -129,7 +128,7 @@ def name_accessions(accession: str, *, database: str, pmid: str) -> list[str]:
 
 
 def tells_identifier(text: str, document: Document) -> bool:
-    """Return whether a value of a custom tag says no more than an identifier that is known."""
+    """Return whether a custom tag's value only repeats an identifier of the document."""
     if found := _MARKED_PMID.fullmatch(text):
         return clean_pmid(found[1]) == document.pmid
     if found := _MARKED_PMCID.fullmatch(text):
@@ -140,12 +139,12 @@ def tells_identifier(text: str, document: Document) -> bool:
 
 
 def is_pubmed_link(text: str) -> bool:
-    """Return whether a link is a PMID in Reference Manager's way, and no address."""
+    """Return whether a link is a PMID as Reference Manager writes it, not an address."""
     return bool(_LINKED_PMID.fullmatch(text))
 
 
 def is_pubmed_accession(document: Document) -> bool:
-    """Return whether the PMID is read back from the accession number and its database alone."""
+    """Return whether the accession number and its database are enough to read the PMID back."""
     return names_pubmed(document.database.lower()) and any(
         len(value) < 9 and clean_pmid(value) == document.pmid
         for value in _split_accessions(document.accession)
@@ -158,7 +157,7 @@ def names_pubmed(said: str) -> bool:
 
 
 def _find_pmid_by_database(record: TaggedRecord) -> str:
-    """Return the PMID from where only one database puts it, without a word that it is one."""
+    """Return the PMID from where its database puts it without saying that it is one."""
     # Embase gives its own number in U2 and PubMed's in C5.
     if any(_EMBASE.fullmatch(value.strip()) for value in record.values("U2")):
         return clean_pmid(record.first("C5"))

@@ -32,7 +32,7 @@ class TableRow(NamedTuple):
 def read_rows(
     rows: Iterable[TableRow | Complaint], *, header: TableRow, source: Source
 ) -> Iterator[Record | Complaint]:
-    """Yield the records in the rows below a header, and complaints that stand between rows."""
+    """Yield the records in the rows below a header, and the complaints between them."""
     names = read_cells(header)
     layout, width, found = Layout(names), len(header.cells), False
     below = iter(rows)
@@ -51,7 +51,7 @@ def read_rows(
 
 
 def _names_fields(header: TableRow, below: TableRow | Complaint) -> bool:
-    """Tell whether rows are fields, as in Embase's "fields by row": a name, and what it says."""
+    """Return whether rows are fields, as in Embase's "fields by row": a name, then its values."""
     if isinstance(below, Complaint):
         return False
     places, first = find_places(read_cells(header)), find_places(read_cells(below)[:1])
@@ -62,7 +62,7 @@ def _names_fields(header: TableRow, below: TableRow | Complaint) -> bool:
 def _read_fields_by_row(
     rows: Iterable[TableRow | Complaint], *, source: Source
 ) -> Iterator[Record | Complaint]:
-    """Yield the records of rows that are fields; an empty row or the first name begins another."""
+    """Yield the records of rows that are fields; an empty row or the first name begins a record."""
     told: dict[str, list[str]] = {}
     layout, size = Layout([]), RecordSize(1, source)
     for row in chain(rows, [TableRow(0, ())]):
@@ -114,7 +114,7 @@ def read_cells(row: TableRow) -> list[str]:
 
 
 def _describe_misfit(row: TableRow, *, width: int) -> str:
-    """Say why a row can't be read safely; shorter ones can, if they are a single line."""
+    """Return why a row can't be read safely; a short one can, if it is a single line."""
     over = sum(not is_nothing(value) for value in row.cells[width:])
     if over:
         return f"a row with {over} more values than there are columns ({width})"
@@ -124,7 +124,7 @@ def _describe_misfit(row: TableRow, *, width: int) -> str:
 
 
 class Layout:
-    """The columns of a table: which of them hold what, and so what its rows say.
+    """The columns of a table, and which fields they hold.
 
     >>> layout = Layout(["PMID", "Title", "Authors"])
     >>> layout.document(["7", "On cats", "Smith J, Doe A"]).authors
@@ -136,7 +136,7 @@ class Layout:
 
         Args:
             names: What the columns are called.
-            prefix: What is put before the names of columns that no field is for.
+            prefix: The prefix for the names of columns that match no field.
         """
         self.places = find_places(names)
         self.is_ours = set(names) >= ALWAYS_OURS
@@ -162,8 +162,8 @@ class Layout:
         return from_row(fields)
 
 
-# As `name_key` leaves them. Where a table has several for one field, the first that is filled wins
-# (or, for lists, they are put together in this order).
+# As `name_key` leaves them. If a table has several for one field, the first that is filled wins
+# (or, for lists, they are joined in this order).
 NAMES = {
     "id": """id recordid documentid docid key covidence covidencenumber openalexid refid referenceid
         articleid""",
@@ -252,9 +252,9 @@ WEB_OF_SCIENCE = {
     "references": "CR",
     "other_ids:wos": "UT",
 }
-# No table has so many columns for one field, and every row would be looked through for each.
+# No table has this many columns for one field, and each would be looked up in every row.
 MAX_PLACES = 100
-# Without one of these there is nothing to know a document by.
+# Without one of these, there is nothing to recognise a document by.
 TELLING = ("title", "abstract", "doi", "pmid", "pmcid", "id")
 
 

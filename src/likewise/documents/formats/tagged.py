@@ -22,13 +22,13 @@ class TagDialect:
     opening: str
     """The tag that opens a record when it comes after a blank line."""
     once: frozenset[str]
-    """Tags that no record has twice: where one comes again, the next record has begun."""
+    """Tags that no record has twice: if one comes again, the next record has begun."""
     closing: str = ""
     """The tag that ends a record, if there is one."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """The tags that are known by another name from here on."""
+    """The names by which tags are known from here on."""
     unnamed: str = ""
-    """The prefix for tags that have no name there, such as "enw:"."""
+    """The prefix for tags without such a name, such as "enw:"."""
 
 
 class TaggedRecord:
@@ -76,7 +76,7 @@ class TaggedRecord:
 def read_tagged_records(
     lines: Iterable[Line], dialect: TagDialect, *, source: Source
 ) -> Iterator[TaggedRecord]:
-    """Yield the records in a source's lines; what stands between records is passed over."""
+    """Yield the records in a source's lines; what is between records is skipped."""
     size = RecordSize(1, source)
     entries: list[tuple[str, str]] = []
     further: list[str] = []
@@ -128,7 +128,7 @@ def parse_records(
 
     Args:
         records: As they were cut out of the file.
-        parse: Makes a document of one.
+        parse: Turns one into a document.
         notes: The tag that holds notes, if there is one.
     """
     for record in records:
@@ -142,12 +142,12 @@ def _make_item(
 
 
 def one_line(text: str) -> str:
-    r"""Return a text with each run of spaces and line ends made one space.
+    r"""Return a text with each run of spaces and line ends turned into one space.
 
     >>> one_line(" On\r\n cats ")
     'On cats'
     """
-    # Most texts are in order, and looking costs a fraction of what parting and joining does.
+    # Most texts are in order, and checking takes a fraction of the time of splitting and joining.
     if text.isprintable() and "  " not in text:
         return text.strip()
     return " ".join(text.replace("\x00", " ").split())

@@ -1,7 +1,7 @@
-"""Web of Science's plain text: two-letter tags, and three spaces before what goes on.
+"""Web of Science's plain text: two-letter tags, and three spaces before continuation lines.
 
-A file begins with FN and VR, a record with PT, and ER ends it. Of people, addresses and cited
-references each has a line of its own; of other tags the lines are one text. What has no field is
+A file begins with FN and VR, a record with PT, and ER ends it. Each person, address and cited
+reference has a line of its own; the lines of other tags are one text. What has no field is
 kept under its tag ("wos:CR") and written again. Links, remarks, notes and the numbers of other
 databases are written as RIS does (UR, N1, DB, AN), since Web of Science has no tags for them.
 """
@@ -50,13 +50,13 @@ _SIMPLE = {
     "title": "TI", "abstract": "AB", "journal": "SO", "series": "SE", "language": "LA",
     "volume": "VL", "issue": "IS", "edition": "ET", "publisher": "PU", "place": "PI",
 }  # fmt: skip
-# Of these, each line is a value.
+# Each line of these is a value.
 _LINES = frozenset({"AU", "AF", "BA", "BF", "BE", "CA", "GP", "C1", "C3", "CR", "UR", "N1"})
-# Every value of these is in a field; the short names are made of the full ones.
+# Every value of these tags is in a field; the short names are made from the full ones.
 _WHOLE = frozenset(
     {"FN", "VR", "PT", "AU", "AF", "CA", "BE", "DE", "ID", "DT", "SN", "EI", "BN", "BP", "EP"}
 ) | {"UR", "N1", "DB", "AN", "PD", "PY", *_SIMPLE.values()}
-# As we write one of which only the number is known.
+# How we write a reference of which only the number is known.
 _BARE_REFERENCE = re.compile(r"PMID: [0-9]+|DOI 10\.\S+")
 _EXTRA = re.compile(r"wos:(?!PT|ER|EF|FN|VR)[A-Z][A-Z0-9]")
 
@@ -75,14 +75,14 @@ def read(source: Source) -> Iterator[ReadItem]:
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
-    """Write documents as Web of Science does; each value stands on one line."""
+    """Write documents as Web of Science does, with each value on one line."""
     stream.write(f"FN {_DATABASE}\nVR 1.0\n".encode())
     for document, notes in annotated:
         fields = [*_list_fields(document), *(("N1", note) for note in format_notes(notes))]
         written = [(tag, text) for tag, value in fields if (text := one_line(value))]
         for tag, values in groupby(written, key=itemgetter(0)):
             first, *others = (text for _, text in values)
-            # Lines that go on make one text of all tags but these.
+            # Continuation lines would make one text of it, except for these tags.
             begin = "   " if tag in _LINES else f"{tag} "
             lines = [f"{tag} {first}", *(f"{begin}{text}" for text in others)]
             stream.write("".join(f"{line}\n" for line in lines).encode())
@@ -177,7 +177,7 @@ def _list_fields(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _list_bare_references(document: Document) -> Iterator[str]:
-    """Yield those references that no line of Web of Science's own tells of."""
+    """Yield the references that no line of Web of Science's own names."""
     told = set(find_references(value for name, value in document.extra if name == "wos:CR"))
     for reference in document.references:
         if reference not in told:

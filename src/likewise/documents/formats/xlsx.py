@@ -2,8 +2,8 @@
 
 A workbook is a zip file of XML, and either can be made to fill the memory: by parts that unpack to
 a thousand times their size, by a directory of a million names, by entities made of entities. No
-program that writes tables needs any of these, so a workbook that has them is refused. What a part
-says of its own size can be relied on: no more than that is ever unpacked of it.
+program that writes tables needs any of these, so a workbook that has them is refused. The size
+that a part claims can be relied on: no more than that is ever unpacked.
 
 The same documents are always written as the same bytes.
 """
@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     from openpyxl import Workbook
 
 
-# A row of a few letters can say that it is the billionth, or that it ends in the last column.
+# A row of a few letters can claim to be the billionth, or to end in the last column.
 MAX_CELLS = 1 << 25
 MAX_ROWS = 1_048_576
-# Rows that say one thing in the last column each are filled up with nothing at great length.
+# Rows with a single value in the last column are filled up with thousands of empty cells.
 MAX_NOTHING = 1 << 21
 _MOST_NOTHING = 20
 
@@ -107,13 +107,13 @@ def _read_rows(sheet: Any, *, source: Source) -> Iterator[TableRow]:
         is_sparse = nothing > MAX_NOTHING and nothing > _MOST_NOTHING * filled
         if number > MAX_ROWS or room < 0 or is_sparse:
             found = "a sheet of more rows or cells than Excel makes"
-            wide = f"a sheet of rows as wide as {len(cells):,} cells with nothing in most of them"
+            wide = f"a sheet with rows as wide as {len(cells):,} cells, most of which are empty"
             raise source.fail(wide if is_sparse else found, line=number, advice="save it as .csv")
         yield TableRow(number, [_read_cell(value) for value in cells])
 
 
 def _read_cell(value: Any) -> str:
-    """Return a cell as text; an identifier that Excel made 12345678.0 of is "12345678" again."""
+    """Return a cell as text; an identifier that Excel made 12345678.0 becomes "12345678" again."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -141,12 +141,12 @@ _LINKS = {
 }
 MAX_LINKS = 65_000
 """A sheet with more than 65,530 loses all of its links when Excel opens it."""
-# The first day that a zip file knows.
+# The first day that a zip file can hold.
 _EPOCH = dt.datetime(1980, 1, 1)  # noqa: DTZ001  # Excel knows no time zones
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
-    """Write a workbook of one sheet; what Excel can't hold raises, rather than being cut."""
+    """Write a workbook of one sheet; raise if a text is too long, but drop long further tags."""
     from openpyxl import Workbook
 
     workbook = Workbook(write_only=True)
@@ -170,7 +170,7 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
 
 
 def _set_up_sheet(sheet: Any, columns: Sequence[str]) -> None:
-    """Write the header, which stays in sight, over columns as wide as what they hold."""
+    """Write a header that stays in sight, and set the widths of the columns."""
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font
 
@@ -195,7 +195,7 @@ def _add_links(cells: Sequence[Any], columns: Sequence[str]) -> int:
     for cell, name in zip(cells, columns, strict=True):
         if name in _LINKS and (value := getattr(cell, "value", None)):
             cell.hyperlink = f"{_LINKS[name]}{quote(str(value), safe='/:;()')}"
-            # It would take the address for its text.
+            # Setting the link has replaced the text with the address.
             cell.value, cell.data_type = value, "s"
             linked += 1
     return linked
@@ -221,10 +221,10 @@ def _make_cells(entry: AnnotatedDocument, columns: Sequence[str], *, sheet: Any)
 
 
 def _fit_extra(document: Document) -> Document:
-    """Leave out what has no field and does not fit in a cell, as long lists of references don't."""
+    """Leave out further tags that do not fit in a cell, such as long lists of references."""
     room, kept = MAX_CELL, []
     for tag, value in document.extra:
-        # Marks are written twice, and what looks like an escape of Excel's with six more letters.
+        # Marks are written twice, and what looks like one of Excel's escapes gets six more letters.
         marked = sum(map(value.count, ("\\", ";"))) + 6 * value.count("_x")
         wide = sum(character > "\uffff" for character in value)
         length = 4 * len(tag) + 8 + len(value) + marked + wide
@@ -243,11 +243,11 @@ def _make_text_cell(text: str, *, sheet: Any, of: str) -> Any:
     length = len(text.encode("utf-16-le", "replace")) // 2
     if length > MAX_CELL:
         raise WriteError(
-            f"{of} takes {length:,} characters, and a cell of Excel holds {MAX_CELL:,}; "
+            f"{of} takes {length:,} characters, but a cell of Excel holds {MAX_CELL:,}; "
             "write .csv or .jsonl"
         )
     cell = WriteOnlyCell(sheet, value=text or None)
-    # Else a text such as "=1" would be a formula, and "#N/A" an error.
+    # Otherwise a text such as "=1" would be a formula, and "#N/A" an error.
     cell.data_type = "s" if text else "n"
     if is_like_a_formula(text):
         # And it would become one as soon as somebody edits the cell.
@@ -260,7 +260,7 @@ def _save(workbook: Workbook, stream: IO[bytes]) -> None:
 
     # `workbook.save` would write the time of day into it.
     workbook.properties.created = workbook.properties.modified = _EPOCH
-    # A zip file is written back and forth, and not every stream can do that.
+    # Writing a zip file takes a stream that can seek, and not every stream can.
     with tempfile.TemporaryFile() as aside:
         ExcelWriter(workbook, _Archive(aside, "w", zipfile.ZIP_DEFLATED)).save()
         aside.seek(0)
@@ -287,11 +287,11 @@ class _Archive(zipfile.ZipFile):
 # made to fill the memory.
 MAX_PART = 100 << 20
 MAX_RATIO = 100
-# What a row takes while it is read is many times this.
+# While a row is read, it takes many times its size.
 MAX_ROW = 4 << 20
-# Of a file whose size is limited: reading so many takes a quarter of a minute.
+# For files whose size is limited: reading this many takes a quarter of a minute.
 MAX_TAGS = 5_000_000
-# The names of some thousands of parts; most workbooks have a dozen.
+# Enough for the names of some thousands of parts; most workbooks have a dozen.
 MAX_DIRECTORY = 1 << 20
 _OLE = b"\xd0\xcf\x11\xe0"
 _END = b"PK\x05\x06"
@@ -368,7 +368,7 @@ def _check_sizes(parts: list[zipfile.ZipInfo], *, source: Source) -> None:
 
 
 def _check_prolog(archive: zipfile.ZipFile, part: zipfile.ZipInfo, *, source: Source) -> bool:
-    """Refuse a part with a document type, which could declare entities; tell if it is XML."""
+    """Refuse a part with a document type, which may declare entities; return whether it is XML."""
     prolog = _Prolog()
     with archive.open(part) as stream:
         while not prolog.is_over and (block := stream.read(_BLOCK)):
@@ -402,7 +402,7 @@ def _check_rows(archive: zipfile.ZipFile, part: zipfile.ZipInfo, *, source: Sour
 
 
 class _Prolog:
-    """What stands before the first element of a part, seen by the parser that reads sheets."""
+    """What comes before the first element of a part, as seen by the parser that reads sheets."""
 
     def __init__(self) -> None:
         self.has_document_type = False
@@ -413,7 +413,7 @@ class _Prolog:
         self._parser.StartElementHandler = self._end
 
     def take(self, block: bytes) -> None:
-        """Take the next bytes; what is no XML has no prolog."""
+        """Take the next bytes; what is not XML has no prolog."""
         try:
             self._parser.Parse(block)
         except (expat.ExpatError, ValueError, LookupError):

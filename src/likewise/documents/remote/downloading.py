@@ -1,4 +1,4 @@
-"""All of PubMed into a folder: what is missing of the baseline and of the updates."""
+"""Download all of PubMed into a folder: what is missing of the baseline and of the updates."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from likewise.web import WebClient
 from likewise.web.troubles import StoppedError
 
 MOST_FAILURES_IN_A_ROW = 5
-"""Where so many files fail one after the other, the rest would fail too."""
+"""If this many files fail in a row, the rest would fail too."""
 
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ PATIENCE = 0.5
 
 @dataclass
 class DownloadReport:
-    """What a download did; `left` are the files that it did not come to."""
+    """What a download did; `left` are the files that it did not get to."""
 
     folder: str
     fetched: int = 0
@@ -62,14 +62,14 @@ def download_pubmed(
     on_line: Callable[[str], None] | None = None,
     on_progress: Callable[[DownloadProgress], None] | None = None,
 ) -> DownloadReport:
-    """Put PubMed's files into a folder: those that are not there, whole, or are new on the server.
+    """Put PubMed's files into a folder: those that are missing, incomplete or changed since.
 
     Args:
-        folder: Made if it is not there; in it are then the folders baseline and updatefiles.
+        folder: Created if it does not exist; it gets the folders baseline and updatefiles.
         settings: What to download.
-        web: The way to the server.
-        on_line: Called with lines for people: about files that failed, and what to know.
-        on_progress: Called as bytes come in.
+        web: The client to use.
+        on_line: Called with lines for people, such as about files that failed.
+        on_progress: Called as bytes arrive.
     """
     settings = settings or DownloadSettings()
     say = on_line or (lambda _: None)
@@ -85,12 +85,12 @@ def download_pubmed(
             where = error.filename or folder
             raise DownloadError(
                 f"{where}: can't be written: {(error.strerror or str(error)).lower()}; what has "
-                "come is kept: run it again when this is mended"
+                "arrived is kept: solve this, and run it again"
             ) from error
 
 
 class _Download:
-    """Files on their way from a server into a folder."""
+    """A download of files from a server into a folder."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ class _Download:
             self._failures_in_a_row += 1
             self._say(str(error))
             if self._failures_in_a_row == MOST_FAILURES_IN_A_ROW:
-                self._say(f"{self._failures_in_a_row} files in a row failed: the rest is left")
+                self._say(f"{self._failures_in_a_row} files in a row failed: the rest are skipped")
 
 
 @dataclass(frozen=True)
@@ -164,10 +164,10 @@ class DownloadSettings:
     Args:
         baseline: Whether to take the year's baseline.
         updates: Whether to take the daily update files.
-        since: The day from which on files are taken, by the server's listing.
-        base: The address below which the folders of both lie.
+        since: Take only files of this day or later, by the dates in the server's listing.
+        base: The address of the folder that holds both.
         connections: How many files to fetch at a time.
-        check: Whether to read files that are here again, to see that they are whole.
+        check: Whether to read the files that are here, to check that they are whole.
     """
 
     baseline: bool = True
@@ -208,7 +208,7 @@ def list_wanted_files(
 def report_other_years(
     folder: Path, files: Sequence[RemoteFile], *, say: Callable[[str], None]
 ) -> None:
-    """Say so where files of an earlier year's baseline are here."""
+    """Report if files of an earlier year's baseline are here."""
     there = {
         year_of(path.name)
         for name in (BASELINE, UPDATES)
@@ -219,19 +219,19 @@ def report_other_years(
     if older:
         say(
             f"{folder}: files of the baseline of {', '.join(map(str, older))} are here too, and "
-            f"stay; the server has that of {newest}, which belongs into a new library"
+            f"stay; the server has that of {newest}, which belongs in a new library"
         )
 
 
 def count_missing_bytes(file: RemoteFile, kept: KeptFile) -> int:
-    """Return how many bytes of a file are still to come, as far as it is known."""
-    if kept.path.is_file():  # It is likely to be whole; what is fetched counts when it comes.
+    """Return how many bytes of a file are still to come, as far as this is known."""
+    if kept.path.is_file():  # It is likely to be whole; if not, its bytes count as they arrive.
         return 0
     return max(0, (file.size or 0) - kept.part_size)
 
 
 def check_space(folder: Path, needed: int) -> None:
-    """Refuse what does not fit."""
+    """Raise DownloadError if there is too little space on the disk."""
     free = shutil.disk_usage(folder).free
     if needed > free:
         raise DownloadError(
@@ -265,7 +265,7 @@ def work_side_by_side(
         try:
             while not ended.is_set() and (thing := take()) is not None:
                 work(thing[0])
-        except Exception as error:  # noqa: BLE001  # it is raised again, where it is seen
+        except Exception as error:  # noqa: BLE001  # it is raised again below
             outcomes.put(error)
         else:
             outcomes.put(None)

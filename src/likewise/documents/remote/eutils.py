@@ -1,8 +1,8 @@
-"""NCBI's E-utilities: what a query finds in PubMed, what is linked with papers, and the records.
+"""NCBI's E-utilities: search PubMed, find linked papers, and fetch records.
 
-Everything is sent as a form, never in an address, so that no key is in any line that is shown.
-Failures come with any status, as JSON, as XML, as a page for people, as nothing at all, or as an
-answer that breaks off; most of them are over the next time.
+Everything is sent as a form, never in an address, so that no message shows a key. Failures come
+with any status, as JSON, as XML, as a web page, as nothing at all, or as an answer that breaks off;
+most of them have passed by the next trial.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST_FETCHED = 200
 SIMILAR = "pubmed_pubmed"
 """The name of links with similar articles, which alone have scores."""
 TRIALS = 4
-"""How often a question is asked whose answers bring something else."""
+"""How often to ask if the answers do not hold what was asked for."""
 
 
 _ENVIRONMENT = ("LIKEWISE_EUTILS", "NCBI_EMAIL", "NCBI_API_KEY")
@@ -50,7 +50,7 @@ _SHOWN = 160
 
 @dataclass(frozen=True, kw_only=True)
 class Caller:
-    """Who asks, and where: NCBI wants to know an address to write to before it locks anyone out."""
+    """Who asks, and where; NCBI wants an email address to write to before it blocks anyone."""
 
     address: str = NCBI
     email: str = ""
@@ -58,7 +58,7 @@ class Caller:
 
     @classmethod
     def from_environment(cls) -> Caller:
-        """Return who asks by LIKEWISE_EUTILS, NCBI_EMAIL and NCBI_API_KEY."""
+        """Return the caller that LIKEWISE_EUTILS, NCBI_EMAIL and NCBI_API_KEY describe."""
         told = {name: os.environ.get(name, "").strip() for name in _ENVIRONMENT}
         address = (told["LIKEWISE_EUTILS"] or NCBI).rstrip("/") + "/"
         return cls(address=address, email=told["NCBI_EMAIL"], key=told["NCBI_API_KEY"])
@@ -87,7 +87,7 @@ class Eutils:
 
     Args:
         caller: Who asks, and where; by default what the environment says.
-        web: The way there; by default one that keeps to the caller's rate.
+        web: The client to use; by default one that keeps to the caller's rate.
     """
 
     def __init__(self, caller: Caller | None = None, *, web: WebClient | None = None) -> None:
@@ -107,13 +107,13 @@ class Eutils:
         limit: int = MOST_LISTED,
         by_relevance: bool = False,
     ) -> PubmedHits:
-        """Return what a query finds; of more than `limit`, not all are listed.
+        """Return what a query finds; at most `limit` of the records are listed.
 
         Args:
             query: In PubMed's own language.
-            days: Only records that came into PubMed on these (their Entrez date).
+            days: Only records that came into PubMed on these days (their Entrez date).
             limit: How many to list, at most `MOST_LISTED`.
-            by_relevance: Whether the best match comes first, rather than what came last.
+            by_relevance: Whether the best match comes first, rather than the newest record.
         """
         most = str(min(limit, MOST_LISTED))
         fields = {"term": query, "retmode": "json", "retmax": most}
@@ -125,7 +125,7 @@ class Eutils:
         return self._ask("esearch.fcgi", fields, read=parse_hits)
 
     def fetch(self, pmids: Sequence[str]) -> bytes:
-        """Return the records of some PMIDs, as PubMed XML; those that are unknown are not in it."""
+        """Return the records of some PMIDs as PubMed XML, without those that PubMed lacks."""
         fields = {"id": ",".join(pmids), "retmode": "xml"}
         return self._ask("efetch.fcgi", fields, read=check_records)
 
@@ -134,9 +134,9 @@ class Eutils:
 
         Args:
             pmids: The papers.
-            name: The kind of link, such as pubmed_pubmed, which are similar articles.
+            name: The kind of link, such as pubmed_pubmed for similar articles.
         """
-        # Each PMID in a field of its own: else the links of all come in one heap.
+        # Each PMID has a field of its own; otherwise the links of all would come in one heap.
         fields: dict[str, str | Sequence[str]] = {
             "dbfrom": "pubmed",
             "id": list(pmids),
@@ -175,7 +175,7 @@ class Eutils:
         try:
             return self._web.get(self._caller.address + utility, fields=sent, post=True)
         except RefusedError as error:
-            # What is wrong with a request, or behind NCBI's own doors, is told in the answer.
+            # The answer says what is wrong with the request, or inside NCBI.
             if not error.answer.strip():
                 raise
             return error.answer
@@ -197,11 +197,11 @@ class PubmedHits(NamedTuple):
 
 
 class AnswerError(Exception):
-    """An answer that does not bring what was asked for, in words that go on from "answers with".
+    """An answer that does not hold what was asked for.
 
     Args:
-        reason: What came instead.
-        passes: Whether it may be over the next time.
+        reason: What came instead, in words that continue "answers with".
+        passes: Whether this may have passed by the next trial.
     """
 
     def __init__(self, reason: str, *, passes: bool = True) -> None:
@@ -210,7 +210,7 @@ class AnswerError(Exception):
         self.passes = passes
 
     def describe(self, *, secret: str = "") -> str:
-        """Return what came instead, in short and without a secret."""
+        """Return what came instead, cut short and without a secret."""
         reason = self._reason.replace(secret, "(the key)") if secret else self._reason
         return reason if len(reason) <= _SHOWN else f"{reason[:_SHOWN]}..."
 
@@ -233,7 +233,7 @@ def parse_hits(answer: bytes) -> PubmedHits:
 
 
 def check_records(answer: bytes) -> bytes:
-    """Return an answer of efetch if it is whole."""
+    """Return an answer of efetch; raise AnswerError if it is not whole."""
     text = answer.strip()
     if not text:
         raise AnswerError("nothing at all")
@@ -255,7 +255,7 @@ def check_records(answer: bytes) -> bytes:
 def parse_links(answer: bytes, name: str) -> dict[str, list[str]]:
     """Return the PMIDs of one kind of link by the PMID that they lead from, the best first.
 
-    Of a paper that has no such links, or that PubMed does not know, there is nothing in it.
+    A paper without such links has none, and one that PubMed does not know may be missing.
     """
     text = answer.strip()
     if b"<eLinkResult" not in text[:_HEAD]:
@@ -302,7 +302,7 @@ def find_own_pmids(records: bytes) -> set[str]:
 def _parse_result(answer: bytes) -> dict[str, Any]:
     """Return the part of a JSON answer that matters, or raise what it complains about."""
     try:
-        # Errors are handed through with whatever control characters they hold.
+        # NCBI passes errors on with whatever control characters they hold.
         said = json.loads(answer.decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError) as error:
         raise AnswerError("JSON that breaks off") from error
@@ -317,7 +317,7 @@ def _parse_result(answer: bytes) -> dict[str, Any]:
 
 
 def _describe_notes(result: dict[str, Any]) -> list[str]:
-    """Return what was not understood of a query."""
+    """Return what PubMed did not understand in a query."""
     errors, warnings = result.get("errorlist"), result.get("warninglist")
     unknown = [
         *_list_texts(errors, "phrasesnotfound"),
@@ -327,18 +327,18 @@ def _describe_notes(result: dict[str, Any]) -> list[str]:
     return [
         *(f"PubMed does not know {_one_line(phrase)!r}" for phrase in dict.fromkeys(unknown)),
         *(f"PubMed has no field {_one_line(field)!r}" for field in fields),
-        *(f"PubMed passes over {_one_line(phrase)!r}" for phrase in ignored),
+        *(f"PubMed ignores {_one_line(phrase)!r}" for phrase in ignored),
     ]
 
 
 def _explain_no_records(text: bytes) -> AnswerError:
     is_page = b"<html" in text[:_HEAD].lower()
     said = _one_line(text[:_HEAD].decode("utf-8", "replace"))
-    return AnswerError(f"a page for people ({said})" if is_page else f"something else ({said})")
+    return AnswerError(f"a web page ({said})" if is_page else f"something else ({said})")
 
 
 def _list_texts(said: object, name: str) -> list[str]:
-    """Return the list of texts that stands under a name, if there is one."""
+    """Return the list of texts under a name; empty if there is none."""
     found = said.get(name) if isinstance(said, dict) else None
     return list(map(str, found)) if isinstance(found, list) else []
 
@@ -347,7 +347,7 @@ def _one_line(text: str) -> str:
     return " ".join(_MARKUP.sub(" ", text).split())
 
 
-# Before the oldest record, and after all that can come.
+# From before the oldest record until after all that can come.
 ALL_DAYS = Days(dt.date(1700, 1, 1), dt.date(2100, 12, 31))
 
 
@@ -358,7 +358,7 @@ def find_pmids(
     limit: int,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> PubmedHits:
-    """Return every PMID that a query finds, those that came into PubMed last first.
+    """Return every PMID that a query finds, the newest in PubMed first.
 
     Args:
         query: In PubMed's own language.
@@ -371,7 +371,7 @@ def find_pmids(
     found = eutils.search(query)
     if found.total > limit:
         raise SettingsError(
-            f"the query finds {found.total:,} records of PubMed, and at most {limit:,} were asked "
+            f"the query finds {found.total:,} records of PubMed, but at most {limit:,} were asked "
             "for; narrow it, or raise --limit"
         )
     if len(found.pmids) >= found.total:
@@ -383,7 +383,7 @@ def find_pmids(
             on_progress(len(pmids), found.total)
     notes = list(found.notes)
     if len(pmids) < found.total:
-        notes.append(f"PubMed counts {found.total:,} records, and lists {len(pmids):,} of them")
+        notes.append(f"PubMed counts {found.total:,} records, but lists {len(pmids):,} of them")
     return PubmedHits(found.total, list(pmids), notes)
 
 
@@ -394,8 +394,8 @@ def _find_by_day(query: str, days: Days, *, eutils: Eutils) -> Iterator[list[str
         return
     if days.first == days.last:
         raise DownloadError(
-            f"PubMed lists only {len(found.pmids):,} of the {found.total:,} records that came into "
-            f"it on {days.first} and that the query finds; narrow the query"
+            f"the query finds {found.total:,} records that came into PubMed on {days.first}, but "
+            f"PubMed lists only {len(found.pmids):,} of them; narrow the query"
         )
     middle = days.first + (days.last - days.first) // 2
     yield from _find_by_day(query, Days(middle + dt.timedelta(1), days.last), eutils=eutils)

@@ -1,8 +1,8 @@
-"""One file of PubMed: fetched, going on where it was cut off, and kept only if its sum is right.
+"""One file of PubMed: fetched, continued if it was cut off, and kept only if its checksum is right.
 
-pubmed26n0001.xml.gz            a file whose sum was right; never anything else
-pubmed26n0001.xml.gz.md5        this sum; the time of this file is the date in the server's listing
-pubmed26n0001.xml.gz.part       what has come so far
+pubmed26n0001.xml.gz            a file whose checksum was right; never anything else
+pubmed26n0001.xml.gz.md5        that checksum; the file's time is the date in the server's listing
+pubmed26n0001.xml.gz.part       what has arrived so far
 pubmed26n0001.xml.gz.part.from  the ETag or the date of the file that it is a part of
 """
 
@@ -32,17 +32,17 @@ LOCK = ".likewise-download.lock"
 
 
 class Fetcher:
-    """Brings files from a server to where they are kept."""
+    """Fetches files from a server to where they are kept."""
 
     def __init__(self, web: WebClient, tally: Tally) -> None:
         self._web = web
         self._tally = tally
 
     def fetch(self, file: RemoteFile, kept: KeptFile) -> bool:
-        """Bring a file; return False if it turns out to be here.
+        """Fetch a file; return False if it turns out to be here already.
 
         Raises:
-            DownloadError: If it can't be had, or comes with the wrong sum twice.
+            DownloadError: If it can't be fetched, or comes with the wrong checksum twice.
         """
         expected = fetch_sum(self._web, file)
         if kept.is_whole(expected):
@@ -55,15 +55,15 @@ class Fetcher:
                 kept.keep(expected)
                 return True
             kept.drop_part()
-            # File and sum may have been changed one after the other, and we came in between.
+            # The server may have replaced only one of file and checksum when we asked.
             expected = fetch_sum(self._web, file)
         raise DownloadError(
-            f"{plain_address(file.url)}: came twice with the wrong sum, and was thrown away; "
+            f"{plain_address(file.url)}: came twice with the wrong checksum, and was deleted; "
             "run it again later"
         )
 
     def _bring(self, file: RemoteFile, kept: KeptFile) -> None:
-        """Take in a file to its end, with as many connections as it takes."""
+        """Download a file to its end, with as many connections as it takes."""
         furthest, failures = kept.part_size, 0
         while True:
             try:
@@ -80,7 +80,7 @@ class Fetcher:
                 self._web.back_off(failures)
 
     def _take_in(self, file: RemoteFile, kept: KeptFile) -> bool:
-        """Take in what one connection brings; return whether that is all there is."""
+        """Download what one connection brings; return whether the file is then complete."""
         validator = kept.validator
         offset = kept.part_size if validator else 0
         with self._web.stream(file.url, offset=offset, validator=validator) as answer:
@@ -88,13 +88,13 @@ class Fetcher:
             if answer.status == 416 and size == offset:
                 return True
             if answer.status != 200 and start != offset:
-                # Neither from the beginning nor from where we are: once more, for all of it.
+                # It starts neither at the beginning nor where we are, so ask for all of it.
                 kept.drop_part()
                 raise ConnectionCutError(f"the server {describe_status(answer.status)}")
             if start == 0:
                 kept.begin(answer.headers)
             self._write(answer, kept, name=file.name)
-        # Some servers hand out only so much at a time; what brings nothing is the end.
+        # Some servers send only so much at a time; an answer that brings nothing is the end.
         return size is None or not offset < kept.part_size < size
 
     def _write(self, answer: WebAnswer, kept: KeptFile, *, name: str) -> None:
@@ -107,7 +107,7 @@ class Fetcher:
 
 
 def _parse_range(answer: WebAnswer) -> tuple[int | None, int | None]:
-    """Return where an answer begins, and how long the whole is, as far as it says so."""
+    """Return where an answer begins and how long the whole file is; None if it does not say."""
     if answer.status == 200:
         return 0, None
     found = _CONTENT_RANGE.fullmatch(answer.headers.get("Content-Range", ""))
@@ -118,7 +118,7 @@ def _parse_range(answer: WebAnswer) -> tuple[int | None, int | None]:
 
 
 class KeptFile:
-    """A file that a server has, as it is here: not at all, a part of it, or whole."""
+    """The local copy of a server's file: missing, partial or whole."""
 
     def __init__(self, folder: Path, file: RemoteFile) -> None:
         self.path = folder / file.folder / file.name
@@ -129,7 +129,7 @@ class KeptFile:
 
     @property
     def is_settled(self) -> bool:
-        """Whether it is here, whole, and the listing speaks of it as it did when it was fetched."""
+        """Whether it is here, whole, and has the date in the listing that it was fetched with."""
         try:
             recorded = self._sum.read_text(encoding="utf-8", errors="replace")
             date = int(self._sum.stat().st_mtime)
@@ -143,13 +143,13 @@ class KeptFile:
 
     @property
     def part_size(self) -> int:
-        """How many bytes have come so far."""
+        """How many bytes have arrived so far."""
         is_ours = self.part.is_file() and not self.part.is_symlink()
         return self.part.stat().st_size if is_ours else 0
 
     @property
     def validator(self) -> str:
-        """What tells whether the part is of the file that the server has now."""
+        """The ETag or date that tells whether the server still has the file of this part."""
         try:
             lines = self._origin.read_text(encoding="latin-1").splitlines()
         except OSError:
@@ -157,9 +157,9 @@ class KeptFile:
         return lines[0] if len(lines) == 1 and lines[0].isprintable() else ""
 
     def begin(self, headers: Mapping[str, str]) -> None:
-        """Begin a part anew, with what tells later whether it is still of the same file."""
+        """Start a new part, and note the ETag or date of the file that it is a part of."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        # Not emptied but made: were it a link, what that leads to would be lost.
+        # Create it anew instead of emptying it: if it is a link, its target would be lost.
         self.drop_part()
         self.part.open("xb").close()
         tag = headers.get("ETag") or "W/"
@@ -167,24 +167,24 @@ class KeptFile:
         self._origin.write_text(validator, encoding="latin-1", errors="replace")
 
     def open_part(self) -> IO[bytes]:
-        """Open the part to add to it."""
+        """Open the part for appending."""
         return self.part.open("ab")
 
     def drop_part(self) -> None:
-        """Throw away what has come so far."""
+        """Delete what has arrived so far."""
         self.part.unlink(missing_ok=True)
         self._origin.unlink(missing_ok=True)
 
     def is_whole(self, expected: str) -> bool:
-        """Return whether the file is here, and has a sum."""
+        """Return whether the file is here and has the expected checksum."""
         return self.path.is_file() and _hash_file(self.path) == expected
 
     def is_part_whole(self, expected: str) -> bool:
-        """Return whether all of the file has come, by its sum."""
+        """Return whether the part is the whole file, judging by its checksum."""
         return self.part.is_file() and _hash_file(self.part) == expected
 
     def keep(self, expected: str) -> None:
-        """Give a part that turned out whole its name."""
+        """Give a complete part its final name."""
         with self.part.open("rb+") as stream:  # some systems flush only what may be written to
             os.fsync(stream.fileno())
         self.part.replace(self.path)
@@ -192,24 +192,24 @@ class KeptFile:
         self.drop_part()
 
     def record(self, expected: str) -> None:
-        """Note the file's sum beside it, so that it need not be read again to know it."""
+        """Note the file's checksum beside it, so that the file need not be read again."""
         with replace_file(self._sum) as stream:
             stream.write(f"MD5({self.path.name})= {expected}\n".encode())
         if self._listed is not None:
-            with suppress(OSError):  # as on disks that keep no times; it is only hashed again then
+            with suppress(OSError):  # some disks keep no times; then it is only hashed again
                 os.utime(self._sum, (self._listed, self._listed))
 
 
 def _hash_file(path: Path) -> str:
     with path.open("rb") as stream:
-        # It is NLM's choice, and guards against accidents.
+        # MD5 is NLM's choice, and guards against accidents.
         return hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Hold a folder for this process, until it is done or dies in whatever way."""
-    # The file itself stays: were it removed, two could hold files of this name.
+    """Lock a folder for this process, until it is done or dies."""
+    # The file itself stays: if it were removed, two processes could lock files of this name.
     with (folder / LOCK).open("a") as stream:
         _take(stream, folder)
         yield
@@ -225,7 +225,7 @@ def _take(stream: IO[str], folder: Path) -> None:
             raise DownloadError(
                 f"{folder}: another likewise is downloading into this folder; let it finish"
             ) from error
-        # A disk that knows no locks, as some in networks. Files keep their sums all the same.
+        # Some disks, such as network drives, have no locks. Checksums still protect the files.
     except ImportError:
         pass  # Windows has no such locks.
 
@@ -241,10 +241,10 @@ class DownloadProgress(NamedTuple):
 
 
 class Tally:
-    """Counts files and bytes; what listings say of sizes gives way to what servers say.
+    """Counts files and bytes; sizes from listings give way to what servers say.
 
     Args:
-        planned: For each file, by its name, how many bytes are to come.
+        planned: How many bytes of each file are to come, by its name.
         on_progress: Called as they come.
     """
 
@@ -261,18 +261,18 @@ class Tally:
 
     @property
     def bytes(self) -> int:
-        """How many bytes have come."""
+        """How many bytes have arrived."""
         return self._state.bytes
 
     @contextmanager
     def transfer(self, file: str, length: int) -> Iterator[Callable[[int], None]]:
-        """Begin to take in so many bytes of a file, and give what is told of those that come."""
+        """Begin to transfer `length` bytes of a file; yield a function to call as bytes arrive."""
         rest = length
         self._move(file, more=length - self._planned.pop(file, 0))
 
         def came(number: int) -> None:
             nonlocal rest
-            more = max(0, number - rest)  # as where a server does not say how many there are
+            more = max(0, number - rest)  # the server may not say how many there are
             rest = max(0, rest - number)
             self._move(file, came=number, more=more)
 
@@ -282,7 +282,7 @@ class Tally:
             self._move(file, more=-rest)
 
     def finish_file(self, file: str) -> None:
-        """Count a file that nothing more comes of."""
+        """Count a file as done."""
         self._move(file, more=-self._planned.pop(file, 0), files=1)
 
     def _move(self, file: str, *, came: int = 0, more: int = 0, files: int = 0) -> None:

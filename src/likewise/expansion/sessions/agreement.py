@@ -1,15 +1,14 @@
-"""Several reviewers: what each may see of a session, how far they agree, and what is to settle.
+"""Several reviewers: what each may see of a session, how far they agree, and what is to be settled.
 
-What another reviewer marked is hidden until one has marked the document too, or two others have;
-`DocumentMarks.is_open_to` says so of a document. Counts and files would tell what lists hide: who
-sees one more exclusion after each record that the other passes knows what was said of it. So all
-that reads a session reads `SeenSession` in its place, and finds nothing that it should not count.
+A reviewer can't see another's mark on a document before they have marked it too, or two others have
+(`DocumentMarks.is_open_to`). Counts and files could give away what lists hide: whoever sees one
+more exclusion after each record that a colleague passes knows its label. So whatever a reviewer
+sees of a session is read from a `SeenSession`, which holds only what they may see.
 
-What counts as agreement is what two reviewers said without knowing of one another: the labels that
-they had on a document when both had marked it for the first time. A mark that is changed later,
-when both can see both, changes nothing of it, and neither does one that is taken back and given
-again: nobody raises agreement by looking first. As long as it is taken back, the document counts
-for nothing.
+Agreement compares what two reviewers said independently: the labels that they had on a document
+when both had marked it for the first time. Changing a mark later, when each can see the other's,
+makes no difference, nor does taking it back and giving it again: nobody raises agreement by looking
+first. While a mark is taken back, its document does not count.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from likewise.expansion.sessions.session_file import SessionFile
 
 
 class SeenSession(Session):
-    """What a reviewer may see of a session, to be read in its place; the session stays its owner.
+    """The part of a session that a reviewer may see; the session itself still owns the file.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -50,14 +49,14 @@ class SeenSession(Session):
     """
 
     def __init__(self, session: Session, reviewer: str) -> None:
-        """See a session.
+        """Look at a session as one of its reviewers.
 
         Args:
-            session: The session, which is open.
+            session: The session, open.
             reviewer: Who looks.
         """
         super().__init__(session._store)  # noqa: SLF001  # it is a session itself
-        # What was unpacked once need not be unpacked for each reviewer.
+        # Expansions that were unpacked once need not be unpacked again for each reviewer.
         self._shelf = session._shelf  # noqa: SLF001  # as above
         self.reviewer = reviewer
         self.review = _SeenNotes(self)
@@ -71,7 +70,7 @@ class SeenSession(Session):
     def expansion(
         self, number: int | None = None, *, as_learned: bool = False
     ) -> SavedExpansion | None:
-        """Return an expansion, in which what may not be seen stands as if nobody had marked it."""
+        """Return an expansion in which documents with hidden marks look unmarked."""
         saved = super().expansion(number, as_learned=as_learned)
         return hide_marks(saved, self._find_seen(super().history())) if saved else None
 
@@ -97,11 +96,11 @@ class _SeenNotes(ReviewNotes):
         return self.remarks_for(self._seen.reviewer, self._seen.opinions())
 
     def tag_history(self) -> list[TagChange]:
-        """Return the tags that were given or taken off where that may be seen."""
+        """Return the tags ever given or taken off that may be seen, oldest first."""
         return [one for one in super().tag_history() if self._is_visible(one)]
 
     def note_history(self) -> list[DocumentNote]:
-        """Return the notes that were ever written where they may be seen."""
+        """Return the notes ever written that may be seen, oldest first."""
         return [one for one in super().note_history() if self._is_visible(one)]
 
     def _is_visible(self, one: TagChange | DocumentNote) -> bool:
@@ -110,10 +109,10 @@ class _SeenNotes(ReviewNotes):
 
 
 def hide_marks(saved: SavedExpansion, seen: Collection[str]) -> SavedExpansion:
-    """Return an expansion that tells no mark but those of documents that may be seen.
+    """Return an expansion without the marks on documents that may not be seen.
 
-    What is marked lies on the side that its mark says, wherever the line is; here it lies where its
-    rank does, as all that is not marked.
+    A marked document lies on the side that its mark says, wherever the line is. With its mark
+    hidden, it lies on the side that its rank says, like any unmarked one.
     """
     hidden = {place.id for place in saved.ranking if place.mark and place.id not in seen}
     if not hidden and not _list_hidden(saved.marks, seen):
@@ -146,9 +145,9 @@ class ReviewerWork(NamedTuple):
     """What a reviewer has done."""
 
     reviewer: str
-    """The name as it was first written; "" if none was told."""
+    """The name as it was first written; "" if none was given."""
     relevant: int
-    """How many documents they have marked so by now."""
+    """How many documents they have marked relevant; the same goes for the other labels."""
     irrelevant: int
     maybe: int
     settled: int
@@ -166,15 +165,15 @@ class PairAgreement(NamedTuple):
     both: int
     """How many documents both have marked."""
     agreed: int
-    """On how many of them they said the same, each for themselves."""
+    """How many of these they gave the same label, independently."""
     counts: dict[str, dict[str, int]]
-    """How many documents the first marked so and the second so."""
+    """How many documents have each pair of labels: the first reviewer's, then the second's."""
     kappa: float | None
-    """Cohen's; None if both always said one and the same, or have no document in common."""
+    """Cohen's kappa; None if both only ever gave one label, or have no document in common."""
 
     @property
     def share(self) -> float | None:
-        """The share of documents on which they said the same; None if there is none."""
+        """The share of these documents that got the same label; None if there are none."""
         return self.agreed / self.both if self.both else None
 
 
@@ -192,9 +191,9 @@ class Agreement(NamedTuple):
     """In the order in which they began."""
     pairs: tuple[PairAgreement, ...]
     conflicts: tuple[Conflict, ...]
-    """What is to be settled."""
+    """The conflicts that are left to settle."""
     settled: int
-    """How many conflicts were."""
+    """How many conflicts were settled."""
 
 
 def read_agreement(session: SessionFile) -> Agreement:
@@ -218,7 +217,7 @@ def read_agreement(session: SessionFile) -> Agreement:
 
 
 def list_conflicts(opinions: Mapping[str, DocumentMarks]) -> tuple[Conflict, ...]:
-    """Return what reviewers disagree on and nobody has settled, in the order it came up."""
+    """Return the conflicts that nobody has settled, in the order in which they came up."""
     return tuple(
         Conflict(name, given.marks) for name, given in opinions.items() if given.is_conflict
     )
@@ -244,7 +243,7 @@ def _describe_work(
 
 
 def _compare(screening: Iterable[Mark], one: str, other: str) -> PairAgreement:
-    """Compare what two reviewers said of each document when both had marked it at first."""
+    """Compare the labels of two reviewers on each document when both had first marked it."""
     now: dict[str, dict[str, Label]] = {}
     said: dict[str, tuple[Label, Label]] = {}
     for mark in screening:
@@ -271,8 +270,8 @@ def _compare(screening: Iterable[Mark], one: str, other: str) -> PairAgreement:
 def find_kappa(counts: Mapping[str, Mapping[str, int]]) -> float | None:
     """Return Cohen's kappa of a table of counts; None if it is not defined.
 
-    With p the share on which both say the same, and e the share on which they would by chance, if
-    each said every label as often as they do: kappa = (p - e) / (1 - e).
+    With p the share of documents with equal labels, and e the share expected by chance if each
+    reviewer used every label as often as they do, kappa = (p - e) / (1 - e).
 
     >>> find_kappa({"a": {"a": 20, "b": 5}, "b": {"a": 10, "b": 15}})
     0.4
@@ -284,7 +283,7 @@ def find_kappa(counts: Mapping[str, Mapping[str, int]]) -> float | None:
     by_second = {label: sum(row[label] for row in counts.values()) for label in counts}
     agreed = sum(counts[label][label] for label in counts) * total
     chance = sum(by_first[label] * by_second[label] for label in counts)
-    # In whole numbers, lest rounding make something of nothing.
+    # Whole numbers, since rounding could turn an undefined kappa into a number.
     if total * total == chance:
         return None
     return (agreed - chance) / (total * total - chance)

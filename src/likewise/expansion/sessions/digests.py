@@ -1,4 +1,4 @@
-"""Digests: what a look for what is new found, as a page, a mail, JSON, a feed or records.
+"""Digests: what a look found, as a page, a mail, JSON, a feed or records.
 
 A page opens offline and loads nothing. The feed is Atom, and holds what the latest looks found: its
 entries keep their ids, so that a reader shows each once.
@@ -45,7 +45,7 @@ _ATOM = "http://www.w3.org/2005/Atom"
 
 
 class DigestEntry(NamedTuple):
-    """A document that is new, with its place when it was found."""
+    """A new document, with its place when it was found."""
 
     document: Document
     find: NewFind
@@ -68,17 +68,17 @@ class DigestEntry(NamedTuple):
 
     @property
     def warning(self) -> str:
-        """That it was retracted, or what else readers are to be warned of."""
+        """A warning to readers, such as that it was retracted; else ""."""
         return describe_warning(self.document)
 
     @property
     def headline(self) -> str:
-        """The title, after what readers are warned of."""
+        """The title, after the warning, if there is one."""
         title = _name(self.document)
         return f"[{self.warning}] {title}" if self.warning else title
 
     def make_notes(self) -> dict[str, Note]:
-        """Return what is noted on it in a file of records; `mark` is to be filled in."""
+        """Return the notes on it for a file of records; `mark` is left to be filled in."""
         likely = self.find.probability
         return {
             "rank": self.find.rank,
@@ -89,7 +89,7 @@ class DigestEntry(NamedTuple):
         }
 
     def list_values(self) -> dict[str, Any]:
-        """Return what JSON says of it."""
+        """Return its values, as JSON has them."""
         return {
             "rank": self.find.rank,
             "probability": self.find.probability,
@@ -110,7 +110,7 @@ class Digest(NamedTuple):
     identity: str
     """What tells the session from others, in the ids of a feed."""
     since: str
-    """When was looked before; "" if never."""
+    """The time of the look before; "" if there was none."""
     look: SessionLook
     new: tuple[DigestEntry, ...]
     earlier: tuple[DigestEntry, ...] = ()
@@ -118,22 +118,22 @@ class Digest(NamedTuple):
     revised: tuple[Document, ...] = ()
     """Seeds and documents on the list whose records were revised since the last news."""
     noticed: tuple[Document, ...] = ()
-    """Seeds and finds that readers are warned of since this look."""
+    """Seeds and finds with new warnings to readers."""
 
     @property
     def title(self) -> str:
-        """What it says in a line, as for the subject of a mail."""
+        """What it says in one line, such as for the subject of a mail."""
         found = format_count(len(self.new), "new document") if self.new else "nothing new"
         since = f" since {self.since[:10]}" if self.since else ""
         return f"{found} on “{self.name}”{since}"
 
     @property
     def sentences(self) -> list[str]:
-        """What else was seen."""
+        """What else the look saw."""
         content, new = self.look.content, len(self.new)
         likely = f"{new:,} {'is' if new == 1 else 'are'} likely on your topic"
         if content.added < 0:
-            first = f"{likely} that the session had not ranked before."
+            first = f"Of documents that the session had not ranked before, {likely}."
         elif content.added:
             first = f"{format_count(content.added, 'document')} came into the library; {likely}."
         else:
@@ -155,7 +155,7 @@ class Digest(NamedTuple):
         return wrap_html(*render_sentences(told)) + (table if self.new else "")
 
     def list_values(self) -> dict[str, Any]:
-        """Return what JSON says."""
+        """Return its values, as JSON has them."""
         content = self.look.content
         return {
             "kind": "likewise digest",
@@ -180,7 +180,7 @@ def make_digest(session: SessionFile, library: Library, look: SessionLook) -> Di
     with session.at_one_moment():
         looks = [one for one in session.looks() if one.number < look.number]
         name, explanations = session.name or session.path.stem, session.explanations()
-    # What was revised is told with the next news: looks that had none made no digest.
+    # Revised records are listed with the next news: looks without news made no digest.
     quiet = takewhile(lambda one: not one.content.has_news, reversed(looks))
     revised = dict.fromkeys(n for one in (look, *quiet) for n in one.content.revised)
     found = [(find, one) for one in (look, *reversed(looks)) for find in one.content.finds]
@@ -217,14 +217,14 @@ def check_digest(path: str | Path) -> None:
             format_for_writing(path)
         except UnknownFormatError as error:
             offered = " ".join(sorted({PAGE, MAIL, EVERYTHING, *FEEDS, *list_written_suffixes()}))
-            found = f"{path}: a digest is not written so; use one of: {offered}"
+            found = f"{path}: a digest can't be written in this format; use one of: {offered}"
             raise UnknownFormatError(found) from error
     if not path.parent.is_dir():
         raise WriteError(f"{path}: can't be written: there is no folder {path.parent}")
 
 
 def write_digest(digest: Digest, path: str | Path) -> None:
-    """Write a digest in the form that the path's suffix asks for; it appears whole or not."""
+    """Write a digest in the form that the suffix asks for; it appears whole or not at all."""
     path = Path(path)
     suffix = suffix_of(path)
     if suffix == PAGE:
@@ -255,7 +255,7 @@ def render_digest(digest: Digest) -> str:
 
 
 def format_mail(digest: Digest) -> Iterator[str]:
-    """Yield the lines of a digest as a text for a mail; the first may be its subject."""
+    """Yield the lines of a digest as the text of a mail; the first one can be its subject."""
     yield digest.title[0].upper() + digest.title[1:]
     yield ""
     yield from _wrap(digest.sentences)

@@ -1,4 +1,4 @@
-"""Expanding within a session: from its seeds and its marks, into it."""
+"""Expanding within a session: from its seeds and marks to an expansion that is added to it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from likewise.library import check_address, open_library, remember_address
 from likewise.library.protocol import Library, check_is_library, find_changes
 
 LEAST_HELD = 0.5
-"""The share of what a session knows of that a library holds if it is the session's."""
+"""The share of a session's seeds and marked documents that its own library holds, at least."""
 
 
 def is_only_begun(
@@ -33,7 +33,7 @@ def is_only_begun(
 ) -> bool:
     """Return whether a session was begun with just these seeds, and never expanded.
 
-    That is what a process leaves that is killed meanwhile; whoever starts it again means this one.
+    A process that is killed while it expands leaves such a session; starting again continues it.
     """
     with SessionFile.open(path, read_only=True) as session:
         return not session.expansions() and list(session.start.seeds) == gather_seeds(seeds).seeds
@@ -48,22 +48,22 @@ def expand_session(
     on_seeds: OnSeeds | None = None,
     on_progress: OnProgress | None = None,
 ) -> Expansion:
-    """Expand from a session's seeds and marks, and add what comes out to the session.
+    """Expand from a session's seeds and marks, and add the expansion to the session.
 
-    A library that has changed since is used, and that is said among the warnings. One that holds
-    hardly anything that the session knows of is another library, and raises SessionError.
+    A library that has changed since is used, with a warning. One that holds few of the session's
+    seeds and marked documents is another library, and raises SessionError.
 
     Args:
         session: The session.
-        library: A library, or where it lies, if that is not where the session has it.
-        settings: How to do it; as when the session was made, if not given.
-        any_library: Whether to use even another library.
+        library: A library or its address; by default, the session's own.
+        settings: How to expand; by default, as when the session was made.
+        any_library: Whether to accept even another library.
         on_seeds: Called before the long work, with the seeds and with what may be wrong with them.
         on_progress: Called with the running stage, the share of it that is done, and a note.
     """
     with open_own_library(session, library) as (opened, address):
         warnings = check_library(opened, session=session, any_library=any_library)
-        # What comes while it is expanded is told as new, rather than never.
+        # Documents that come during the expansion will be reported as new, rather than never.
         here = find_changes(opened)
         made = learn_session(
             session,
@@ -73,7 +73,7 @@ def expand_session(
             on_progress=on_progress,
         )
     expansion = replace(made.expansion, warnings=(*made.expansion.warnings, *warnings))
-    # Whoever marks meanwhile waits for what is written: what takes long is done before.
+    # Nobody can mark while this is written, so what takes long is done before.
     saved, explanations = expansion.saved, expansion.explain.explain_all()
     with session.writing_together():
         number = session.add_expansion(
@@ -98,7 +98,7 @@ class LearnedSession(NamedTuple):
 
     expansion: Expansion
     mark: int
-    """The number of the last mark that it knew: others may have been given meanwhile."""
+    """The number of the last mark that it learned from: others may have been given meanwhile."""
 
 
 def learn_session(
@@ -110,7 +110,7 @@ def learn_session(
     on_progress: OnProgress | None = None,
 ) -> LearnedSession:
     """Expand from a session's seeds and marks; nothing is added to the session."""
-    # It takes long to load, and whoever begins sessions may leave expanding to other processes.
+    # It takes long to load, and a process that begins sessions may leave expanding to others.
     from likewise.expansion.flow import expand
 
     with session.at_one_moment():
@@ -143,7 +143,7 @@ def find_latest_settings(saved: SavedExpansion | None, start: SessionStart) -> E
 def open_own_library(
     session: SessionFile, library: Library | str | Path | None
 ) -> Iterator[tuple[Library, str]]:
-    """Open the library that was given, or the session's; yield it with its address, if known.
+    """Open the given library, or the session's own; yield it with its address, if known.
 
     Raises SessionError if the session names an address that nobody gave for it.
     """
@@ -192,4 +192,4 @@ def check_library(
     missing = (
         f", and no longer holds {format_count(lost, 'seed or marked document')}" if lost else ""
     )
-    return [f"the library has changed since it was last expanded from{missing}"]
+    return [f"the library has changed since the last expansion{missing}"]

@@ -28,7 +28,7 @@ from likewise.library.protocol import Library
 EVERYTHING = ".json"
 KIND = "likewise exported session"
 FORMAT = 1
-"""Of the JSON document; rises when readers of older ones could not make sense of it."""
+"""The format of the JSON document; rises when older readers could not read it."""
 
 Which = Literal["listed", "relevant", "all"]
 """What is listed: what is decided or marked, only what is relevant, or the whole ranking."""
@@ -43,7 +43,7 @@ class ExportResult(NamedTuple):
     documents: int
     """How many documents; 0 if everything was written as JSON."""
     missing: tuple[str, ...]
-    """The ids of those that the library does not hold any more, which are not in the file."""
+    """The ids of those that the library no longer holds, which are not in the file."""
 
 
 def export_session(
@@ -55,9 +55,9 @@ def export_session(
 ) -> ExportResult:
     """Write a session to a file, in the form that its suffix asks for.
 
-    As .json it is everything there is. Any format of documents holds the seeds, what is marked and
-    what is decided to be on topic, with the notes on each; `likewise mark` reads mark, reason, tags
-    and review_note back. A .csv begins with the mark of UTF-8, by which Excel knows its accents.
+    A .json file holds everything. Any format of documents holds the seeds, what is marked and what
+    is decided to be on topic, with the notes on each; `likewise mark` reads mark, reason, tags and
+    review_note back. A .csv file begins with a byte order mark, which tells Excel the encoding.
 
     Args:
         session: The session.
@@ -97,7 +97,7 @@ def check_export(path: str | Path) -> None:
     except UnknownFormatError as error:
         offered = sorted({EVERYTHING, *list_written_suffixes()})
         raise UnknownFormatError(
-            f"{path}: a session is not written as {suffix or 'a file without a suffix'!r}; "
+            f"{path}: a session can't be written as {suffix or 'a file without a suffix'!r}; "
             f"use one of: {' '.join(offered)} (and .gz after it)"
         ) from error
 
@@ -141,11 +141,11 @@ class Listing(NamedTuple):
 
     annotated: list[AnnotatedDocument]
     missing: tuple[str, ...]
-    """The ids of those that the library does not hold any more."""
+    """The ids of those that the library no longer holds."""
 
 
 class _ListedDocument(NamedTuple):
-    """What is known of a document: its place in the latest expansion, and what was said of it."""
+    """What is known about a document: its place in the latest expansion, and its marks."""
 
     id: str
     place: Place | None
@@ -162,7 +162,7 @@ class _ListedDocument(NamedTuple):
 
     @property
     def decision(self) -> bool:
-        """Whether it is on topic: what was said counts more than what was learned."""
+        """Whether it is on topic: a mark counts more than what was learned."""
         if self.label in ("relevant", "irrelevant"):
             return self.label == "relevant"
         return self.is_seed or bool(self.place and self.place.decision)
@@ -185,7 +185,7 @@ class _ListedDocument(NamedTuple):
             notes["label_included"] = included
         elif suffix == RIS:
             notes["asreview"] = "" if included == "" else f"ASReview_{self.label}"
-        # Where notes are one text, what follows it would be taken for a part of it.
+        # This one is last: if notes are one text, what follows it would be taken for a part of it.
         notes["review_note"] = remarks.describe_notes(self.id)
         return notes
 
@@ -195,8 +195,8 @@ def list_documents(
 ) -> Listing:
     """Return seeds, marked and decided documents in the order of the latest ranking.
 
-    Those that are not in it come last. `relevant` leaves only seeds and what is
-    marked relevant, `all` is the whole ranking.
+    Those that are not in it come last. `relevant` leaves only seeds and what is marked relevant;
+    `all` is the whole ranking.
     """
     with session.at_one_moment():
         latest, opinions = session.expansion(), session.opinions()

@@ -1,8 +1,8 @@
 """What was looked at in a session, and what to look at next.
 
-`Looking` holds the numbers that estimates and stopping rules go by. The *pool* is that of the
-latest expansion, without the seeds. What is marked maybe was looked at, and may be on topic or not:
-where a bound is proven, it counts as on topic and as not found.
+`Looking` holds the numbers that estimates and stopping rules use. The *pool* is that of the latest
+expansion, without the seeds. A document marked maybe was looked at, and may or may not be on topic:
+when a bound is proven, it counts as on topic and as not found.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from likewise.learn.stopping.audits import AuditResult, join_chains
 from likewise.learn.stopping.left import Standing
 
 FOUND: tuple[Label, ...] = ("relevant", "maybe")
-"""What counts as on topic where a bound is to be shown."""
+"""The labels that count as on topic when a bound is proven."""
 JUDGED: tuple[Label, ...] = ("relevant", "irrelevant")
-"""What reading tells by."""
+"""The labels that count as judged by reading."""
 LATEST = "~"
 """A time after all others."""
 
 
 class _AuditChain(NamedTuple):
-    """Audits whose populations lie within one another."""
+    """Audits, each drawn from what was left of the population before."""
 
     number: int
     population: frozenset[str]
-    """That of the first."""
+    """The population of the first audit."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Looking:
     times: Mapping[str, str]
     """When each of them was first marked, in that order."""
     order: Sequence[str]
-    """In which order they were read, as far as that is known."""
+    """The order in which they were read, as far as that is known."""
     audits: Sequence[Audit]
 
     @cached_property
@@ -82,7 +82,7 @@ class Looking:
 
     @property
     def unfinished(self) -> list[str]:
-        """What of the latest audit was not looked at yet, and can be."""
+        """The documents of the latest audit that are in the pool and were not looked at yet."""
         rest = {place.id for place in self.rest}
         return [drawn for drawn in self.audits[-1].drawn if drawn in rest] if self.audits else []
 
@@ -109,7 +109,7 @@ class Looking:
 
     @property
     def brought(self) -> int:
-        """How many of the pool were judged in no known order, as when a file brought the marks."""
+        """How many of the pool were judged in no known order, such as by marks from a file."""
         judged = {p.id for p in self.pool if self.labels.get(p.id) in JUDGED} - self._drawn
         return len(judged) - len(self.read)
 
@@ -119,7 +119,7 @@ class Looking:
 
     @cached_property
     def looked(self) -> Screening:
-        """What stopping rules go by."""
+        """The screening so far, as stopping rules see it."""
         labels = [self.labels[name] == "relevant" for name in self.read]
         results, _ = self._collect_results()
         return Screening(
@@ -151,7 +151,7 @@ class Looking:
         )
 
     def _collect_results(self) -> tuple[list[AuditResult], list[_AuditChain]]:
-        """Return what the audits found, and the chains that they make."""
+        """Return what the audits found, and the chains that they form."""
         results: list[AuditResult] = []
         chains: list[_AuditChain] = []
         before: frozenset[str] = frozenset()
@@ -176,14 +176,14 @@ class Looking:
         return results, chains
 
     def _take_looked_at(self, audit: Audit, *, before: str) -> list[str]:
-        """Return what of an audit was looked at before the next one, up to the first gap.
+        """Return the drawn documents looked at before the next audit, up to the first gap.
 
         After a gap it is not known whether chance or the person chose what was looked at.
         """
         return list(takewhile(lambda drawn: self._is_marked(drawn, before), audit.drawn))
 
     def _is_rest_of(self, before: frozenset[str], population: frozenset[str], *, time: str) -> bool:
-        """Return whether a population is the one before, without what was marked in between."""
+        """Return whether a population is the one before minus what was marked in between."""
         return population <= before and all(
             self._is_marked(gone, time) for gone in before - population
         )
@@ -233,7 +233,7 @@ def choose_next(
     rng: np.random.Generator,
     reviewer: str = "",
 ) -> list[Place]:
-    """Return so many documents to look at next; none that the reviewer has marked, or was settled.
+    """Return documents to look at next; none that the reviewer has marked or that were settled.
 
     Args:
         session: The session; an audit is written into it.
@@ -269,7 +269,7 @@ def _draw_audit(
 
 
 def _choose_spread(looking: Looking, count: int) -> list[Place]:
-    """Return documents at ranks that lie evenly over the logarithm, and were not looked at."""
+    """Return documents not looked at, at ranks spread evenly on a logarithmic scale."""
     rest = list(looking.rest)
     cut, last = max(find_cut(looking.saved), 1), max((place.rank for place in rest), default=1)
     ranks = np.geomspace(max(1.0, cut / SPREAD), min(last, SPREAD * cut), count)
@@ -284,12 +284,12 @@ def _choose_spread(looking: Looking, count: int) -> list[Place]:
 
 def _sort_by_certainty(looking: Looking) -> list[Place]:
     """Return what was not looked at, those nearest to the margin of the decision first."""
-    # What was marked by then lies where its mark says, however likely it is.
+    # Documents marked by then lie where their marks say, however likely they are.
     places = split_pool(looking.saved.ranking).open
     decided = [place.chance for place in places if place.decision]
     others = [place.chance for place in places if not place.decision]
     margin = (min(decided, default=1.0) + max(others, default=0.0)) / 2
-    # Many may be equally likely: of these, the ones on both sides of the cut come first.
+    # Many may be equally likely: of these, the ones nearest to the cut come first.
     cut = find_cut(looking.saved) + 0.5
     return sorted(
         looking.rest,

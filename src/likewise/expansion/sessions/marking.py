@@ -1,4 +1,4 @@
-"""Marking: what a person or a file says of papers, said of a library's documents in a session."""
+"""Marking: what a person or a file says about papers becomes marks on a library's documents."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from likewise.library.protocol import Library
 
 
 class Statement(NamedTuple):
-    """What was said of a paper."""
+    """What a person or a file says about a paper."""
 
     paper: Document
     label: Label
     place: str
-    """Where it was said, as a message names it: a file and a line, or the id that was given."""
+    """Where it was said, for messages: a file and a line, or the id that was given."""
     source: str = ""
     """The file that says it; "" if it was said by hand."""
     reason: str = ""
-    """Why it is irrelevant, if that was said; one that is not in the list yet is added to it."""
+    """Why it is irrelevant, if given; a reason that is not in the list yet is added to it."""
     tags: tuple[str, ...] = ()
     note: str = ""
 
 
 class Contradiction(NamedTuple):
-    """Two statements on one document, of which the later counts."""
+    """Two statements about one document, of which the later counts."""
 
     document: str
     before: Statement
@@ -49,11 +49,11 @@ class Marking(NamedTuple):
     """Those that had another."""
     contradictions: tuple[Contradiction, ...]
     unknown: tuple[Statement, ...]
-    """Of papers that the library does not hold, and no seed is."""
+    """Those about papers that are neither in the library nor seeds."""
     seeds: tuple[str, ...]
-    """Seeds that are marked irrelevant by this, and so are seeds no more."""
+    """Seeds that are now marked irrelevant, and so are no longer seeds."""
     marked_seeds: int
-    """How many seeds are marked by now, which no number of the status counts as found."""
+    """How many seeds are marked; the status never counts these as found."""
 
 
 def mark_papers(
@@ -64,7 +64,7 @@ def mark_papers(
     reviewer: str = "",
     is_settling: bool = False,
 ) -> Marking:
-    """Mark the documents that statements are about, or settle them; the last on each counts."""
+    """Mark or settle the documents that statements are about; the last statement on each counts."""
     ids = find_documents([said.paper for said in statements], session=session, library=library)
     last: dict[str, Statement] = {}
     unknown, contradictions = [], []
@@ -98,9 +98,9 @@ class TakenBack(NamedTuple):
     marks: tuple[Mark, ...]
     """What was taken back."""
     labels: dict[str, Label]
-    """What the documents of these marks are marked now, as they were before; most have no label."""
+    """The labels that these documents now have, from before; most have none."""
     unmarked: tuple[str, ...]
-    """Ids that were given, of documents that had no label to take back."""
+    """The given ids of documents that had no label to take back."""
 
 
 def take_back_marks(
@@ -111,14 +111,14 @@ def take_back_marks(
     is_settling: bool = False,
     open_library: Callable[[], AbstractContextManager[Library]],
 ) -> TakenBack:
-    """Take back the marks of documents, or the latest one; what was marked before stands again.
+    """Take back the marks on documents, or the latest mark; earlier marks then count again.
 
     Args:
         session: The session.
         ids: Ids, PMIDs, DOIs or PMCIDs; without any, the latest mark is taken back.
         reviewer: Whose marks.
         is_settling: Whether to take back what settled these documents instead.
-        open_library: Opens the library, which is asked only for what is no id of a marked document.
+        open_library: Opens the library, which is needed only for ids that no marked document has.
     """
     opinions = session.opinions()
     others = [name for name in ids if name not in opinions]
@@ -165,7 +165,7 @@ def find_documents(
 def _write_marks(
     session: SessionFile, said: dict[str, Statement], *, reviewer: str, is_settling: bool
 ) -> tuple[int, tuple[Change, ...]]:
-    """Give the marks to the session, those of one source and reason at once."""
+    """Write the marks to the session, those of one source and reason together."""
     same = 0
     changed: tuple[Change, ...] = ()
     for (source, reason), group in groupby(

@@ -1,8 +1,8 @@
 """The numbers of a PRISMA 2020 flow diagram, as a session and its library have them.
 
-What likewise does is told as it is: records that it ranked and that nobody read were not screened.
-The stages after screening happen elsewhere, so their numbers are those that somebody gives. What is
-not known is None, and never made up.
+What likewise does is not made to look like screening: records that it ranked and nobody read were
+not screened. The stages after screening happen elsewhere, so people give their numbers. A number
+that is not known is None, and never made up.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from likewise.expansion.wording import format_count
 from likewise.library.paper_notes import PaperNotebook
 from likewise.library.protocol import Library
 
-NO_REASON = "no reason told"
+NO_REASON = "no reason given"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +37,7 @@ class PrismaNumbers:
     duplicates: int | None
     """Records that were the same paper as another."""
     records: int
-    """Records after that, which is what could be screened; those of seeds among them."""
+    """Records without duplicates, all of which could be screened; those of seeds included."""
     seeds: int
     """Seeds that nobody marked: known to be relevant, and not screened."""
     unscreened: int
@@ -57,16 +57,16 @@ class PrismaNumbers:
     undecided: int
     """Those marked maybe, and those that reviewers disagree on."""
     conflicts: int
-    """How many of these reviewers disagree on."""
+    """How many of these are documents that reviewers disagree on."""
     relevant: int
-    """Those marked relevant, marked seeds among them."""
+    """Those marked relevant, including marked seeds."""
     sought: int | None
     not_retrieved: int | None
     assessed: int | None
     reports_excluded: tuple[PrismaCount, ...]
     included: int | None
     remarks: tuple[str, ...] = field(default=())
-    """What a reader has to know of these numbers; a sentence each."""
+    """What a reader has to know about these numbers; one sentence each."""
 
 
 def read_prisma(
@@ -77,7 +77,7 @@ def read_prisma(
     Args:
         session: The session.
         library: Its library.
-        given: What the session can't know; what is not given here is as it is kept with it.
+        given: Numbers that the session can't know; any not given here are those kept with it.
     """
     given = session.review.read_numbers().add(given or GivenNumbers())
     given.check()
@@ -130,7 +130,7 @@ class _RecordCounts(NamedTuple):
     below: int
     above: int
     lost: int
-    """Marked records that the library does not hold any more."""
+    """Marked records that the library no longer holds."""
 
 
 def _count_records(
@@ -183,9 +183,9 @@ def _find_sources(
 
 
 def count_sources(library: Library) -> tuple[PrismaCount, ...]:
-    """Return how many records each source of a library had, merged ones counted where they were.
+    """Return how many records each source of a library had, counting records that were merged.
 
-    A library that keeps nothing of what it merged knows its sources, and not how many records.
+    A library that keeps nothing about merged records knows its sources, but not their numbers.
     """
     kept = library.info().sources
     if not isinstance(library, PaperNotebook):
@@ -214,11 +214,11 @@ def _remark_sources(
 ) -> Iterable[str]:
     if identified is None:
         yield (
-            "How many records each source had is not kept by this library: give them as "
+            "This library does not keep how many records each source had: give them as "
             "--identified NAME=NUMBER, and the duplicates removed as --duplicates NUMBER."
         )
     elif duplicates is None:
-        yield "How many duplicates were removed was not given: --duplicates NUMBER."
+        yield "The number of duplicates removed is not known: give it as --duplicates NUMBER."
     elif identified - duplicates != records.records - records.others - records.lost:
         there = records.records - records.others - records.lost
         yield (
@@ -227,8 +227,8 @@ def _remark_sources(
         )
     elif not duplicates and len(sources) > 1:
         yield (
-            "No record of one source was the same paper as one of another; a library that an "
-            "earlier version made does not tell: give --identified and --duplicates then."
+            "No paper was found in more than one source. A library made by an earlier version "
+            "can't tell: in that case, give --identified and --duplicates."
         )
     if records.lost:
         are = "is" if records.lost == 1 else "are"
@@ -245,7 +245,7 @@ def _remark_screening(
         are = "is" if unseen == 1 else "are"
         yield (
             f"{format_count(unseen, 'record')} that only other reviewers have marked {are} not "
-            "counted as screened here; whoever has the session's file counts all of them: "
+            "counted as screened here; whoever has the session's file can count all of them with: "
             "likewise prisma."
         )
     if conflicts:

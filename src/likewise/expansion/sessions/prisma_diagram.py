@@ -1,7 +1,7 @@
 """The PRISMA 2020 flow diagram of a session, drawn as SVG.
 
-Boxes grow with their text: what is said of a box is broken into lines by how wide letters are, with
-room to spare, since nobody knows which font a reader has.
+Boxes grow with their text, which is broken into lines by how wide its letters are, with room to
+spare, since nobody knows which font a reader has.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WIDTH = 860
 STAGE = 34
 """The width of the bars that name the stages."""
 GAP = 26
-"""Between boxes, up and down, and where arrows go."""
+"""The space between boxes, where arrows go; twice as much from left to right."""
 PADDING = 12
 LETTER = 13.0
 LINE = 18.0
@@ -27,7 +27,7 @@ INDENT = 14.0
 SPARE = 1.12
 """How much wider than ours the letters of a reader's font may be."""
 MOST_LISTED = 12
-"""Of sources, or of reasons; more than these are added up."""
+"""How many sources, or reasons, are listed; the rest are added up."""
 
 NO_BREAK = "\xa0"
 
@@ -37,7 +37,7 @@ _WIDE, _NARROW, _THIN = (
     frozenset(f"ijlI.,:;|! {NO_BREAK}"),
 )
 LINE_COLOUR = "#3c4653"
-# Nothing in it is escaped in XML.
+# It holds no characters that XML escapes.
 _STYLE = """
 @media screen and (prefers-color-scheme: dark) {
   .ground { fill: #15181c } .box { fill: #1f242b; stroke: #8a94a3 }
@@ -166,7 +166,7 @@ def _head(name: str, number: int | None) -> _TextLine:
 
 
 def _count(name: str, number: int | None) -> str:
-    # A number stays in one line with what it is of.
+    # A number stays on one line with its "n =".
     return f"{name} (n{NO_BREAK}={NO_BREAK}{format_number(number).replace(' ', NO_BREAK)})"
 
 
@@ -178,7 +178,7 @@ def _list(counts: Sequence[PrismaCount]) -> list[_TextLine]:
 
 
 def add_up(counts: Sequence[PrismaCount]) -> int | None:
-    """Return how many these are together; None if there is none, or one is not known."""
+    """Return the sum of these numbers; None if there are none, or one is not known."""
     numbers = [one.number for one in counts if one.number is not None]
     return sum(numbers) if counts and len(numbers) == len(counts) else None
 
@@ -206,7 +206,7 @@ def _measure_letter(letter: str) -> float:
 
 
 def _break_lines(lines: Sequence[_TextLine], width: float) -> list[_TextLine]:
-    """Return lines that fit into a box, what is broken a little further in."""
+    """Return lines that fit into a box; the rest of a broken line is indented a little more."""
     broken = []
     for text, depth, is_strong in lines:
         room = width - 2 * PADDING - INDENT * (depth + 1)
@@ -223,7 +223,7 @@ def _wrap(text: str, room: float, *, is_strong: bool) -> Iterator[str]:
             line = ""
         line = f"{line} {word}" if line else word
         while measure_text(line, is_strong=is_strong) > room and len(line) > 1:
-            # A word as long as a line, as names of files may be.
+            # A word may be longer than a line, such as the name of a file.
             fits = max(
                 1,
                 sum(

@@ -1,9 +1,9 @@
 """What people give for the flow diagram: reasons for exclusion, and numbers a session can't know.
 
-A mark carries a reason by its number, so that one that is renamed is renamed wherever it was given.
-One that is removed stays known for the marks of before that carry it. The stages after screening
-happen elsewhere: how many reports were sought, assessed and included is told by people, and kept
-with the session as they tell it.
+A mark carries the number of its reason, so a reason that is renamed is renamed on every mark. One
+that is removed stays known for the earlier marks that carry it. The stages after screening happen
+elsewhere: people say how many reports were sought, assessed and included, and the session keeps
+these numbers as they are given.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from likewise.expansion.wording import format_count, list_names
 
 MOST_REASONS = 100
 LONGEST = 200
-"""Of the name of a reason, a tag or a reviewer, in characters."""
+"""How long the name of a reason, a tag or a reviewer may be, in characters."""
 
 
 class Reason(msgspec.Struct, frozen=True, omit_defaults=True):
     """A reason for exclusion."""
 
     number: int
-    """Which it keeps, whatever it is called."""
+    """It stays the same, whatever the reason is called."""
     name: str
     is_removed: bool = False
     replaced_by: int = 0
@@ -35,7 +35,7 @@ class Reason(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ReasonList:
-    """The reasons of a session; what changes it returns another list.
+    """The reasons of a session; every change returns a new list.
 
     >>> listed = ReasonList().add("wrong population").add("no control group")
     >>> listed.rename("Wrong  Population", "animals").names
@@ -51,7 +51,7 @@ class ReasonList:
         return tuple(reason.name for reason in self.reasons if not reason.is_removed)
 
     def find(self, name: str) -> Reason:
-        """Return the reason of a name, whatever its case and spaces; raise SessionError."""
+        """Find a reason by name, ignoring case and spaces; raise SessionError if there is none."""
         check_type(name, str, name="reason", wanted="a reason's name")
         if found := self._look_up(name):
             return found
@@ -59,11 +59,11 @@ class ReasonList:
         raise SessionError(f"no reason {clean_name(name)!r} in the list of reasons; {known}")
 
     def has(self, name: str) -> bool:
-        """Return whether there is a reason of a name."""
+        """Return whether there is a reason with this name."""
         return self._look_up(name) is not None
 
     def get_name(self, number: int | None) -> str:
-        """Return what the reason of a number is called by now; "" if there is none."""
+        """Return the current name of the reason with this number; "" if there is none."""
         known = {reason.number: reason for reason in self.reasons}
         reason = known.get(number or 0)
         # A replacement may have been replaced in turn; no chain is longer than the list.
@@ -74,13 +74,13 @@ class ReasonList:
         return reason.name if reason else ""
 
     def get_number(self, name: str) -> int | None:
-        """Return the number to keep with a mark for the name of a reason; None for ""."""
+        """Return the number that a mark keeps for a reason with this name; None for ""."""
         numbers = {reason.name: reason.number for reason in self.reasons if reason.is_removed}
         numbers |= {reason.name: reason.number for reason in self.reasons if not reason.is_removed}
         return numbers.get(name)
 
     def add(self, name: str) -> ReasonList:
-        """Return the list with one more reason at its end; raise SessionError if it is there."""
+        """Return the list with one more reason at its end; raise SessionError if it is in it."""
         name = check_name(name, "reason")
         self._check_new(name)
         if len(self.names) >= MOST_REASONS:
@@ -89,7 +89,7 @@ class ReasonList:
         return ReasonList([*self.reasons, Reason(last + 1, name)])
 
     def rename(self, name: str, new: str) -> ReasonList:
-        """Return the list with a reason called otherwise, for the marks that carry it too."""
+        """Return the list with a reason renamed, on the marks that carry it too."""
         chosen, new = self.find(name), check_name(new, "reason")
         if is_same_name(chosen.name, new):
             return self._replace(chosen, name=new)
@@ -101,7 +101,7 @@ class ReasonList:
 
         Args:
             name: The reason.
-            carried: How many marks that stand carry it; if any do, a replacement is needed.
+            carried: How many current marks carry it; if any do, a replacement is needed.
             replacement: The reason that these marks then carry.
         """
         chosen = self.find(name)
@@ -142,12 +142,12 @@ class ReasonList:
 
 
 def clean_name(name: str) -> str:
-    """Return a name with its spaces as people mean them."""
+    """Return a name without surplus spaces."""
     return " ".join(name.split())
 
 
 def is_same_name(one: str, other: str) -> bool:
-    """Return whether two names are one to people, who do not mind case and spaces.
+    """Return whether two names are the same, apart from case and spaces.
 
     >>> is_same_name("Ann  Lee", "ann lee"), is_same_name("Ann", "Anna")
     (True, False)
@@ -156,17 +156,17 @@ def is_same_name(one: str, other: str) -> bool:
 
 
 def make_key(name: str) -> str:
-    """Return what two names that are one to people have in common."""
+    """Return a key that names have in common if they differ only in case and spaces."""
     return clean_name(name).casefold() if name else ""
 
 
 def check_name(name: str, what: str) -> str:
-    """Return a name, cleaned; raise SessionError if it says nothing, or can't be written down."""
+    """Return a name, cleaned; raise SessionError if it is empty, or can't be written to a file."""
     cleaned = clean_name(name)
     if not cleaned:
         raise SessionError(f"a {what} without a name; give it one")
     if len(cleaned) > LONGEST:
-        raise SessionError(f"a {what} of {len(cleaned):,} characters; {LONGEST} are enough")
+        raise SessionError(f"a {what} of {len(cleaned):,} characters; at most {LONGEST} fit")
     if ";" in cleaned:
         raise SessionError(
             f"the {what} {cleaned!r} holds a semicolon, which separates names in files"
@@ -177,7 +177,7 @@ def check_name(name: str, what: str) -> str:
 
 
 class PrismaCount(NamedTuple):
-    """So many of something: of a source, or for a reason."""
+    """A number of records or reports: from a source, or excluded for a reason."""
 
     name: str
     number: int | None
@@ -186,12 +186,12 @@ class PrismaCount(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class GivenNumbers:
-    """What a session can't know, as somebody gives it; None for what nobody did."""
+    """The numbers that a session can't know, as people give them; None for those nobody gave."""
 
     identified: tuple[PrismaCount, ...] = ()
     """Records by source, in place of what the library says."""
     duplicates: int | None = None
-    """In place of what the library says."""
+    """Duplicate records, in place of what the library says."""
     sought: int | None = None
     not_retrieved: int | None = None
     assessed: int | None = None
@@ -215,7 +215,7 @@ class GivenNumbers:
             )
 
     def add(self, others: GivenNumbers) -> GivenNumbers:
-        """Return these numbers with those of others in their place, where others say something.
+        """Return these numbers, replaced by those of others as far as others give any.
 
         >>> GivenNumbers(sought=9, included=3).add(GivenNumbers(included=4))  # doctest: +ELLIPSIS
         GivenNumbers(identified=(), ..., sought=9, ..., included=4)

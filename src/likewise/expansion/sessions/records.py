@@ -22,18 +22,18 @@ class SessionStart(NamedTuple):
     likewise: str
     """The version that made it."""
     time: str
-    """When, in UTC, as 2026-01-31T09:30:00.123Z."""
+    """When, in UTC, such as 2026-01-31T09:30:00.123Z."""
     library: str
-    """Where the library lay."""
+    """Where the library was."""
     fingerprint: str
-    """What `fingerprint_library` said of it."""
+    """The library's fingerprint, from `fingerprint_library`."""
     settings: ExpandSettings
     seeds: tuple[Document, ...]
     """As they were given."""
 
 
 class Change(NamedTuple):
-    """A mark that says something else than the one before."""
+    """A mark that differs from the one before."""
 
     document: str
     before: Label
@@ -57,11 +57,11 @@ class ExpansionHead(NamedTuple):
     number: int
     time: str
     mark: int
-    """The number of the last mark that it knew; 0 if none."""
+    """The number of the last mark that it learned from; 0 if none."""
     pool: int
     """How many documents there were to decide about."""
     decided: int
-    """How many of them lie above the line, where it is by now."""
+    """How many of them lie above the line, where it is now."""
 
 
 class SessionVersion(NamedTuple):
@@ -89,16 +89,16 @@ class SessionName(NamedTuple):
 
 
 class Threshold(NamedTuple):
-    """A line that was moved."""
+    """A move of the line."""
 
     number: int
     time: str
     expansion: int
     """The number of the expansion through whose ranking it goes."""
     decided: int | None
-    """The rank below which it lies; None for back to where it was learned."""
+    """The rank below which it lies; None if it was moved back to where it was learned."""
     above: int | None
-    """How many documents lie above it; None as before."""
+    """How many documents lie above it; None if it was moved back."""
 
 
 class ChosenTarget(NamedTuple):
@@ -109,7 +109,7 @@ class ChosenTarget(NamedTuple):
     recall: float
     confidence: float
     proof: Basis
-    """What it is to be shown by."""
+    """What has to show that it is reached."""
 
 
 class TagChange(NamedTuple):
@@ -151,29 +151,29 @@ class Audit(NamedTuple):
     expansion: int
     """The number of the expansion whose pool it was drawn from; 0 if there was none."""
     drawn: tuple[str, ...]
-    """The ids drawn, in the order in which they were."""
+    """The ids drawn, in the order of drawing."""
     population: tuple[str, ...]
     """The ids that it was drawn from, the drawn ones among them."""
 
 
 class NewFind(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A document that a look for what is new found likely to be on topic."""
+    """A document that a look found likely to be on topic."""
 
     id: str
     rank: int
-    """In the expansion that was made for the look; so is the probability."""
+    """Its rank in the expansion that was made for the look; the probability is from there too."""
     probability: float | None = None
     is_revised: bool = False
     """Whether it was in the library before, and is likely only since its record was revised."""
 
 
 class LookContent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a look for what is new saw."""
+    """What a look saw."""
 
     fingerprint: str = ""
-    """The library's, by which one that keeps no order is known to be unchanged."""
+    """The library's fingerprint, which shows whether a library that keeps no order has changed."""
     added: int = 0
-    """How many documents came; -1 where the library keeps no order, and can't tell."""
+    """How many documents came; -1 if the library keeps no order, and can't tell."""
     changed: int = 0
     """How many records were revised."""
     finds: tuple[NewFind, ...] = ()
@@ -181,31 +181,31 @@ class LookContent(msgspec.Struct, frozen=True, omit_defaults=True):
     revised: tuple[str, ...] = ()
     """The ids of seeds, and of documents on the list, whose records were revised."""
     notices: dict[str, str] = {}
-    """What readers are warned of since this look, by the ids of seeds and finds."""
+    """New warnings to readers, by the ids of seeds and finds."""
     asked_on: str = ""
-    """The day on which a source was asked for what is new, as 2026-01-31."""
+    """The day on which a source was asked for new records, such as 2026-01-31."""
     is_start: bool = False
-    """Whether it only notes where the library was when the session was first expanded."""
+    """Whether it only notes the state of the library when the session was first expanded."""
 
     @property
     def has_news(self) -> bool:
-        """Whether there is something that a person wants to be told of."""
+        """Whether there is something to tell a person."""
         return not self.is_start and bool(self.finds or self.notices)
 
 
 class SessionLook(NamedTuple):
-    """A look for what is new; the first only notes where the library was."""
+    """A look for new documents; the first only notes the state of the library."""
 
     number: int
     time: str
     expansion: int
-    """The number of the latest expansion by then."""
+    """The number of the latest expansion at that time."""
     library: str
     """The library's identity; "" if it keeps no order."""
     position: int
-    """Up to which position in its order was looked."""
+    """The position in the library's order up to which the look went."""
     source: str = ""
-    """The source that new records were brought from before; "" if from none."""
+    """The source that new records were brought from before the look; "" if from none."""
     content: LookContent = LookContent()
 
 
@@ -220,7 +220,7 @@ class MarkBatch(NamedTuple):
     places: Mapping[str, Place]
     """The places in it."""
     audits: Mapping[str, int]
-    """The latest audits that drew them, for those that were drawn."""
+    """The latest audit that drew each document, for those that were drawn."""
     strategy: Strategy | None
     source: str
     reviewer: str = ""
@@ -266,6 +266,6 @@ def check_words(labels: Iterable[Label | None], strategy: Strategy | None) -> No
 
 
 def read_clock() -> str:
-    """Return the time in UTC, as 2026-01-31T09:30:00.123Z."""
+    """Return the time in UTC, such as 2026-01-31T09:30:00.123Z."""
     time = dt.datetime.now(dt.UTC)
     return f"{time:%Y-%m-%dT%H:%M:%S}.{time.microsecond // 1000:03}Z"

@@ -46,8 +46,8 @@ _NONE = Explanation((), (), "")
 def report_session(session: SessionFile, library: Library) -> str:
     """Return the report of a session's latest expansion as an HTML page that opens offline.
 
-    Its numbers are those of the status, and so are its words. What is marked irrelevant is not
-    listed, and what is marked relevant is; raises SessionError if nothing was expanded yet.
+    Its numbers and its words are those of the status. Documents marked relevant are listed, those
+    marked irrelevant are not. Raises SessionError if nothing was expanded yet.
     """
     with session.at_one_moment():
         saved, marks = session.expansion(), session.current()
@@ -91,11 +91,11 @@ def restore_expansion(
     *,
     explanations: Explanations | None,
 ) -> Expansion:
-    """Return a saved expansion as it was made, decided by the marks of now.
+    """Return the expansion that was saved, decided by the current marks.
 
     Args:
         saved: The expansion.
-        marks: The mark that counts of each document.
+        marks: The mark that counts for each document.
         library: The library; only documents that a report lists are read from it.
         explanations: Why documents have their scores, if that was kept.
     """
@@ -133,7 +133,7 @@ def _decide(place: Place, mark: Mark | None) -> Place:
 
 
 class _KeptExplainer:
-    """Explains documents by what was kept; a nearest seed is named only if it is known as one."""
+    """Explains documents by what was kept; names a nearest seed only if it is a seed or marked."""
 
     def __init__(self, explanations: Explanations | None, seeds: set[str]) -> None:
         self._explanations = explanations or Explanations((), (), {})
@@ -157,7 +157,7 @@ def _convert_settings(saved: SavedExpansion) -> ExpandSettings:
 SCALE = 2
 """How many pixels of a PNG file stand for one of the diagram."""
 _TITLE = "PRISMA 2020 flow diagram"
-# Nothing in it is escaped in HTML.
+# It holds no characters that HTML escapes.
 _STYLE = """
 :root { color-scheme: light dark }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
@@ -192,7 +192,7 @@ def _render_csv(numbers: PrismaNumbers) -> bytes:
     table.writerow(PrismaRow._fields)
     for stage, item, number in list_rows(numbers):
         table.writerow((stage, guard_cell(item), "" if number is None else number))
-    # By this mark Excel knows the encoding.
+    # The byte order mark tells Excel the encoding.
     return text.getvalue().encode("utf-8-sig")
 
 
@@ -232,10 +232,10 @@ RENDERERS: Mapping[str, Callable[[PrismaNumbers], bytes]] = {
 
 
 def check_prisma(path: str | Path) -> None:
-    """Raise UnknownFormatError if a diagram is not written to files of this suffix."""
+    """Raise UnknownFormatError if a diagram can't be written to a file with this suffix."""
     if Path(path).suffix.lower() not in RENDERERS:
         raise UnknownFormatError(
-            f"{path}: a diagram is not written as "
+            f"{path}: a diagram can't be written as "
             f"{Path(path).suffix or 'a file without a suffix'}; "
             f"use one of: {' '.join(RENDERERS)}"
         )

@@ -1,7 +1,7 @@
-"""What reviewers write beside their marks: reasons, tags, notes, criteria, and numbers they give.
+"""What reviewers write besides their marks: reasons, tags, notes, criteria, and numbers they give.
 
-All of it is only ever added to the session's file, with its time and with who wrote it. A tag or a
-note of another reviewer is hidden where their mark is.
+All of it is only ever added to the session's file, with its time and with who wrote it. Another
+reviewer's tags and notes on a document are hidden as long as their mark is.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from likewise.expansion.sessions.records import DocumentNote, ReviewCriteria, Ta
 from likewise.expansion.sessions.store import Store
 
 LONGEST_TEXT = 20_000
-"""Of a note, or of the criteria, in characters."""
+"""How long a note, or the criteria, may be, in characters."""
 
 IsVisible = Callable[[str, str], bool]
-"""Tells of a document and who wrote on it whether that may be seen."""
+"""Tells, given a document and who wrote on it, whether that may be seen."""
 
 
 class RemarkSet(NamedTuple):
@@ -36,10 +36,10 @@ class RemarkSet(NamedTuple):
     tags: Mapping[str, tuple[str, ...]]
     """The tags of each document that has any, in the order given."""
     notes: Mapping[str, tuple[DocumentNote, ...]]
-    """The notes on each document that has any, one of each reviewer at most."""
+    """The notes on each document that has any, at most one per reviewer."""
 
     def describe_notes(self, document: str, *, besides: str | None = None) -> str:
-        """Return the notes on a document as one text; who wrote which is told if it has a name.
+        """Return the notes on a document as one text, each after its writer's name, if it has one.
 
         Args:
             document: The document's id.
@@ -74,14 +74,14 @@ class ReviewNotes:
         return self._change_reasons(lambda listed, _: listed.add(name))
 
     def rename_reason(self, name: str, new: str) -> ReasonList:
-        """Call a reason something else, for marks that carry it too, and return the list."""
+        """Rename a reason, on the marks that carry it too, and return the list."""
         return self._change_reasons(lambda listed, _: listed.rename(name, new))
 
     def remove_reason(self, name: str, *, replacement: str = "") -> ReasonList:
         """Remove a reason and return the list.
 
-        Raises SessionError if marks that stand carry it, and no other reason is named that they
-        are to carry instead.
+        Raises SessionError if current marks carry it, and no replacement is named for them to
+        carry.
         """
 
         def remove(listed: ReasonList, connection: sqlite3.Connection) -> ReasonList:
@@ -105,9 +105,9 @@ class ReviewNotes:
         remove: Sequence[str] = (),
         reviewer: str = "",
     ) -> int:
-        """Give tags to documents and take tags off them; return how many changes this was.
+        """Give tags to documents and take tags off them; return the number of changes.
 
-        Two tags that differ in case and spaces alone are one, called as it was called first.
+        Two tags that differ only in case and spaces are one, spelled as it was first.
         """
         wanted = {check_name(tag, "tag"): 1 for tag in add}
         wanted |= {check_name(tag, "tag"): 0 for tag in remove}
@@ -117,7 +117,7 @@ class ReviewNotes:
             spellings = {make_key(change.tag): change.tag for change in reversed(before)}
             opinions = gather_marks(tables.read_history(connection))
             is_visible = _find_visible(reviewer, opinions)
-            # What they can't see is given again: that it was there would tell.
+            # A tag that they can't see is given again: to leave it out would give it away.
             tags = _fold_tags(one for one in before if is_visible(one.document, one.reviewer))
             number = len(before)
             changes = []
@@ -132,7 +132,7 @@ class ReviewNotes:
         return len(changes)
 
     def note(self, document: str, text: str, *, reviewer: str = "") -> None:
-        """Write a note on a document in the place of the reviewer's own; "" takes it back."""
+        """Write a reviewer's note on a document, in place of their last; "" takes it back."""
         text, reviewer = _check_text(text, "note"), check_reviewer(reviewer)
         with self._store.writing() as connection:
             before = _fold_notes(tables.read_notes(connection)).get(document, ())
@@ -147,11 +147,11 @@ class ReviewNotes:
         return self._read_remarks(lambda document, writer: True)  # noqa: ARG005  # as IsVisible
 
     def remarks_for(self, reviewer: str, documents: Mapping[str, DocumentMarks]) -> RemarkSet:
-        """Return the tags and notes that a reviewer may see: their own, and where marks are open.
+        """Return the tags and notes that a reviewer may see: their own, and where they see marks.
 
         Args:
             reviewer: Who looks.
-            documents: The marks that stand.
+            documents: The current marks, by document.
         """
         return self._read_remarks(_find_visible(reviewer, documents))
 
@@ -161,23 +161,23 @@ class ReviewNotes:
         return written[-1].text if written else ""
 
     def write_criteria(self, text: str) -> None:
-        """Write the inclusion criteria down, in the place of what they were."""
+        """Write down the inclusion criteria, in place of earlier ones."""
         text = _check_text(text, "text of criteria")
         with self._store.writing() as connection:
             tables.add_criteria(connection, text, time=read_clock())
 
     def criteria_history(self) -> list[ReviewCriteria]:
-        """Return the inclusion criteria as they were from time to time, the first ones first."""
+        """Return every version of the inclusion criteria, oldest first."""
         with self._store.reading() as connection:
             return tables.read_criteria(connection)
 
     def read_numbers(self) -> GivenNumbers:
-        """Return the numbers of the flow diagram that people gave, which no session knows."""
+        """Return the numbers of the flow diagram that people gave."""
         with self._store.reading() as connection:
             return tables.find_given_numbers(connection, path=self._store.path)
 
     def give_numbers(self, given: GivenNumbers, *, reviewer: str = "") -> None:
-        """Keep numbers of the flow diagram, in the place of all that were given before."""
+        """Keep numbers of the flow diagram, in place of all that were given before."""
         given.check()
         reviewer = check_reviewer(reviewer)
         with self._store.writing() as connection:
@@ -185,12 +185,12 @@ class ReviewNotes:
                 tables.add_given_numbers(connection, given, time=read_clock(), reviewer=reviewer)
 
     def tag_history(self) -> list[TagChange]:
-        """Return every tag that was given or taken off, the first one first."""
+        """Return every tag that was given or taken off, oldest first."""
         with self._store.reading() as connection:
             return tables.read_tag_changes(connection)
 
     def note_history(self) -> list[DocumentNote]:
-        """Return every note that was ever written, the first one first."""
+        """Return every note that was ever written, oldest first."""
         with self._store.reading() as connection:
             return tables.read_notes(connection)
 
@@ -212,7 +212,7 @@ class ReviewNotes:
 
 
 def _find_visible(reviewer: str, documents: Mapping[str, DocumentMarks]) -> IsVisible:
-    """Return what tells which remarks a reviewer may see."""
+    """Return a function that tells which remarks a reviewer may see."""
 
     def is_visible(document: str, writer: str) -> bool:
         given = documents.get(document)
@@ -248,5 +248,5 @@ def _fold_notes(notes: Iterable[DocumentNote]) -> dict[str, tuple[DocumentNote, 
 def _check_text(text: str, what: str) -> str:
     text = text.strip()
     if len(text) > LONGEST_TEXT:
-        raise SessionError(f"a {what} of {len(text):,} characters; {LONGEST_TEXT:,} fit")
+        raise SessionError(f"a {what} of {len(text):,} characters; at most {LONGEST_TEXT:,} fit")
     return text

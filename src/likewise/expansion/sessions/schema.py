@@ -1,8 +1,8 @@
-"""The schema of a session's file: tables to which rows are only ever added, and its wholeness.
+"""The schema of a session's file: tables to which rows are only ever added, and how to check them.
 
-A session may come from others, or be damaged. What stands in the schema of an SQLite file is run
-when the file is used: a view in place of a table may have no end, a trigger may delete what is
-marked. So only triggers of ours may be there, and only values of the kinds that we write.
+A session may come from others, or be damaged. SQLite runs what the schema of a file says when the
+file is used: a view in place of a table may never end, a trigger may delete marks. So only the
+triggers of likewise may be there, and only values of the kinds that likewise writes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from likewise.learn.estimates import BASES, LEAST, SUREST
 APPLICATION = 0x4C494B45
 """What tells our SQLite files from those of other programs: LIKE."""
 FORMAT = 6
-"""Rises when older versions could not make sense of what is written."""
+"""Rises when older versions could not read what is written."""
 
 _FIRST = (
     """
@@ -175,15 +175,15 @@ _TABLES = (
     ("looks",),
 )
 NAMES = tuple(name for names in _TABLES for name in names)
-"""Of all tables."""
+"""The names of all tables."""
 
 KINDS = ("screening", "settling")
-"""Of marks: a reviewer's own, or one that settles what reviewers disagree on."""
+"""The kinds of marks: a reviewer's own, or one that settles a conflict."""
 _WORDS = {"label": LABELS, "strategy": STRATEGIES, "proof": BASES, "kind": KINDS}
 _SHARES = {"recall": (LEAST, 1), "confidence": (LEAST, SUREST)}
-"""Between which numbers the values of a column lie."""
+"""The bounds of a column's values."""
 _COUNTED = ("expansions", "audits")
-"""Tables in which how many rows there are is the number of the last one."""
+"""Tables in which the number of the last row is also how many rows there are."""
 
 
 def read_format(connection: sqlite3.Connection) -> int:
@@ -202,7 +202,7 @@ def list_tables(format: int) -> tuple[str, ...]:  # noqa: A002  # what it is cal
 
 
 def make_statements(*, since: int = 0) -> list[str]:
-    """Return the SQL that makes an empty file a session, or brings it up from an older format."""
+    """Return the SQL that makes an empty file a session, or updates one of an older format."""
     made = [statement for of_format in _STATEMENTS[since:] for statement in of_format]
     guards = [
         f"CREATE TRIGGER no_{verb}_of_{table} BEFORE {verb} ON {table} "
@@ -216,7 +216,7 @@ def make_statements(*, since: int = 0) -> list[str]:
 
 
 class SchemaColumn(NamedTuple):
-    """A column of a table, as SQLite tells of it."""
+    """A column of a table, as SQLite describes it."""
 
     name: str
     kind: str
@@ -235,7 +235,7 @@ class _OwnSchema(NamedTuple):
 def find_fault(connection: sqlite3.Connection) -> str | None:
     """Return in a few words what is wrong with a file; None if it is a whole session."""
     tables = list_tables(read_format(connection))
-    # First what is in the schema, which what comes after it would run.
+    # The schema is first: the later checks would run what is in it.
     if fault := _find_schema_fault(connection, tables):
         return fault
     found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
@@ -248,18 +248,18 @@ def find_fault(connection: sqlite3.Connection) -> str | None:
 
 def _find_schema_fault(connection: sqlite3.Connection, tables: tuple[str, ...]) -> str | None:
     rows = connection.execute("SELECT type, name, sql, rootpage FROM sqlite_master").fetchall()
-    # What is called a table and has no page of its own is made up by a module of SQLite.
+    # A table that has no page of its own is made up by a module of SQLite.
     there = {name for kind, name, _, page in rows if kind == "table" and page}
     if missing := [table for table in tables if table not in there]:
         return f"no table {missing[0]}"
     ours = _read_own()
     for table in tables:
         if _read_columns(connection, table) != ours.columns[table]:
-            return f"a table {table} of other columns"
+            return f"a table {table} with other columns"
     foreign = [
         name for kind, name, sql, _ in rows if kind == "trigger" and sql not in ours.triggers
     ]
-    return f"a trigger {foreign[0]} that is not of likewise" if foreign else None
+    return f"a trigger {foreign[0]} that likewise did not write" if foreign else None
 
 
 def _find_table_fault(connection: sqlite3.Connection, table: str) -> str | None:

@@ -37,7 +37,7 @@ IRRELEVANT: Label = "irrelevant"
 
 
 class Session(SessionFile):
-    """A search that is kept in a file: its seeds, what was marked, and what was learned from it.
+    """A search that is kept in a file: its seeds, its marks, and what was learned from them.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -73,19 +73,19 @@ class Session(SessionFile):
         name: str | Callable[[Seeds], str] = "",
         **chosen: Any,
     ) -> Self:
-        """Begin a session of seeds, which `expand` then expands.
+        """Begin a session from seeds; call `expand` next.
 
         Raises SeedsError if there are too few seeds to learn from, and SessionError if the file is
         there already.
 
         Args:
             path: The session's file.
-            library: A library, or where it lies.
-            seeds: Documents, files of documents, or identifiers. What a file says is excluded is
-                marked irrelevant.
+            library: A library, or its address.
+            seeds: Documents, files of documents, or identifiers. Papers that a file says were
+                excluded are marked irrelevant.
             settings: How to expand.
-            name: What people call it, or what makes a name of the seeds as the library has them.
-            **chosen: Settings by name, in place of what `settings` says of them.
+            name: Its name, or a function that makes one from the seeds as the library has them.
+            **chosen: Settings by name, which override `settings`.
         """
         settings = choose_settings(settings, chosen, default=ExpandSettings())
         if isinstance(library, str | Path):
@@ -131,12 +131,12 @@ class Session(SessionFile):
     def open(
         cls, path: str | Path, *, read_only: bool = False, library: Library | None = None
     ) -> Self:
-        """Open a session; raise SessionError if the file is none, or is damaged or too new.
+        """Open a session; raise SessionError if the file is not one, is damaged or is too new.
 
         Args:
             path: The session's file.
-            read_only: Whether nothing is to be written to it.
-            library: Its library, if that is open; else it is opened whenever it is needed.
+            read_only: Whether to forbid writing to it.
+            library: Its library, if that is open; else it is opened when it is needed.
         """
         session = super().open(path, read_only=read_only)
         session._held = library  # noqa: SLF001  # one of its own
@@ -155,17 +155,17 @@ class Session(SessionFile):
     ) -> Expansion:
         """Learn from the seeds and marks, and keep the ranked and decided list in the session.
 
-        A library that has changed since is used, and that is said among the warnings. One that
-        holds hardly anything that the session knows of is another library, and raises SessionError.
+        A library that has changed since is used, with a warning. One that holds few of the
+        session's seeds and marked documents is another library, and raises SessionError.
 
         Args:
-            library: A library, or where it lies, if that is not where the session has it.
-            settings: How to do it; as when the session was made, if not given.
-            any_library: Whether to use even another library.
+            library: A library or its address; by default, the session's own.
+            settings: How to expand; by default, as when the session was made.
+            any_library: Whether to accept even another library.
             on_seeds: Called before the long work, with the seeds and what may be wrong with them.
             on_progress: Called with the running stage, the share of it that is done, and a note.
-            progress: Whether to show a bar, if there is no `on_progress`, where a person sees it.
-            **chosen: Settings by name, in place of what `settings` says of them.
+            progress: Whether to show a bar where a person can see it, if `on_progress` is None.
+            **chosen: Settings by name, which override `settings`.
         """
         from likewise.expansion.expansion import show_stages
         from likewise.expansion.sessions.expanding import expand_session
@@ -189,7 +189,7 @@ class Session(SessionFile):
         library: Library | str | Path | None = None,
         seed: int = 0,
     ) -> DocumentList:
-        """Return documents to look at next; none that the reviewer has marked, or was settled.
+        """Return documents to look at next; none that the reviewer has marked or that were settled.
 
         Args:
             count: How many, at most.
@@ -197,7 +197,7 @@ class Session(SessionFile):
                 falls; `calibrate`, some around the cut and far below it, which tell how large the
                 topic is; `audit`, a random sample of all that was not looked at.
             reviewer: Who looks; what only others have marked is still to be looked at.
-            library: A library, or where it lies, if that is not where the session has it.
+            library: A library or its address; by default, the session's own.
             seed: The number that all randomness comes from.
         """
         import numpy as np
@@ -234,7 +234,7 @@ class Session(SessionFile):
             path: The file, which appears whole or not at all.
             which: `listed` is the seeds, what is marked and what is decided to be on topic;
                 `relevant` only the seeds and what is marked relevant; `all` the whole ranking.
-            library: A library, or where it lies, if that is not where the session has it.
+            library: A library or its address; by default, the session's own.
         """
         from likewise.expansion.sessions.expanding import open_own_library
         from likewise.expansion.sessions.exporting import export_session
@@ -254,9 +254,9 @@ class Session(SessionFile):
 
         Args:
             source: Where to bring new records from first, such as "pubmed"; "" for nowhere.
-            library: A library, or where it lies, if that is not where the session has it.
+            library: A library or its address; by default, the session's own.
             on_progress: Called with the running stage, the share of it that is done, and a note.
-            progress: Whether to show a bar, if there is no `on_progress`, where a person sees it.
+            progress: Whether to show a bar where a person can see it, if `on_progress` is None.
         """
         from likewise.expansion.expansion import show_stages
         from likewise.expansion.sessions.digests import make_digest
@@ -266,7 +266,7 @@ class Session(SessionFile):
         given = self._held if library is None else library
         brought = self.bring_new(source, library=given) if source else None
         if source and given is not None:
-            # What was brought is seen by a library that is opened after it.
+            # Only a library that is opened after this sees what was brought.
             given = given if isinstance(given, str | Path) else given.place
         with (
             open_own_library(self, given) as (opened, address),
@@ -278,12 +278,12 @@ class Session(SessionFile):
     def bring_new(
         self, source: str, *, library: Library | str | Path | None = None
     ) -> BroughtRecords:
-        """Bring what a source has that is new and like the topic into the session's library."""
+        """Bring new records that are like the topic from a source into the session's library."""
         from likewise.expansion.sessions.expanding import open_own_library
         from likewise.expansion.sessions.watching import bring_new
         from likewise.library.sources import open_source
 
-        # Whether it is there, and may be gone to, is told before anything is asked.
+        # If the library is missing, or must not be opened, this fails before the source is asked.
         with open_own_library(self, library) as (opened, _):
             address = opened.place
         with closing(open_source(source)) as remote:

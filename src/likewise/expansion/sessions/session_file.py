@@ -1,8 +1,8 @@
 """The session's file: seeds, marks and expansions of one search, in a file that only ever grows.
 
-What was marked is on the disk when `mark` returns, and stays there whatever happens after: a kill,
-a full disk, a second process that marks at the same time. Nothing is ever changed or deleted; what
-is taken back is a mark too. How the file is kept: `likewise.expansion.sessions.store`.
+A mark is on the disk when `mark` returns, and stays there whatever happens next: a kill, a full
+disk, a second process that marks at the same time. Nothing is ever changed or deleted; taking a
+mark back adds another one. `likewise.expansion.sessions.store` says how the file is kept.
 """
 
 from __future__ import annotations
@@ -93,14 +93,14 @@ class SessionFile:
         settings: ExpandSettings | None = None,
         name: str = "",
     ) -> Self:
-        """Make a session's file; one that is there is never overwritten.
+        """Make a session's file; an existing file is never overwritten.
 
         Args:
             path: The file.
-            library: Where the library lies; a folder is kept with its whole path.
-            fingerprint: What `fingerprint_library` says of the library.
+            library: The library's address; a folder is kept with its whole path.
+            fingerprint: The library's fingerprint, from `fingerprint_library`.
             seeds: The seeds as they were given.
-            settings: How to expand, if nothing else is said.
+            settings: How to expand by default.
             name: What people call it.
         """
         start = SessionStart(
@@ -120,15 +120,15 @@ class SessionFile:
 
     @classmethod
     def open(cls, path: str | Path, *, read_only: bool = False) -> Self:
-        """Open a session; raise SessionError if the file is none, or is damaged or too new."""
+        """Open a session; raise SessionError if the file is not one, is damaged or is too new."""
         return cls(open_store(require_path(path), read_only=read_only))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._store.close()
 
     def discard(self) -> None:
-        """Close the session and delete its file, if nothing came of it."""
+        """Close the session and delete its file, for when nothing came of it."""
         self.close()
         self.path.unlink(missing_ok=True)
 
@@ -144,7 +144,7 @@ class SessionFile:
         self.close()
 
     def at_one_moment(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Let all that is read inside come from one moment, whatever others write meanwhile."""
+        """Return a context in which all reads see one moment, whatever others write meanwhile."""
         return self._store.reading()
 
     @cached_property
@@ -155,27 +155,27 @@ class SessionFile:
 
     @property
     def name(self) -> str:
-        """What people call it; "" if nothing was said."""
+        """What people call it; "" if it has no name."""
         with self._store.reading() as connection:
             names = tables.read_names(connection)
         return names[-1].name if names else ""
 
     def names(self) -> list[SessionName]:
-        """Return what it was ever called, the first name first."""
+        """Return every name that it was given, oldest first."""
         with self._store.reading() as connection:
             return tables.read_names(connection)
 
     def rename(self, name: str) -> None:
-        """Call it something else."""
+        """Give the session another name."""
         with self._store.writing() as connection:
             tables.add_name(connection, name, time=read_clock())
 
     @contextmanager
     def writing_together(self) -> Iterator[None]:
-        """Write all inside in one transaction: it reaches the disk at the end, or not at all.
+        """Write everything inside in one transaction: all of it reaches the disk, or nothing.
 
-        What is written inside is no less whole for it: what fails alone, and is caught, is taken
-        back alone.
+        A part that fails inside, if its error is caught, is undone alone; the rest is still
+        written.
         """
         try:
             with self._store.writing():
@@ -203,7 +203,7 @@ class SessionFile:
 
     @property
     def library(self) -> str:
-        """Where the library lay when it was last used."""
+        """Where the library was when it was last used."""
         with self._store.reading() as connection:
             return tables.find_last_library(connection) or self.start.library
 
@@ -220,11 +220,11 @@ class SessionFile:
 
         Args:
             labels: The label of each document, by id.
-            strategy: By what they were chosen to be looked at, if by anything of ours.
-            source: The file that brought the marks, or the name of who gives them.
-            reviewer: Who marks; names that differ in case and spaces alone are one person's.
-            reason: Why documents are irrelevant, as the list of reasons has it; "" for no reason,
-                and None for the one that is there.
+            strategy: How they were chosen to be looked at, if likewise chose them.
+            source: The file that brought the marks, or who gives them.
+            reviewer: Who marks; names that differ only in case and spaces are one person's.
+            reason: Why documents are irrelevant, by its name in the list of reasons; "" for no
+                reason, and None to leave it as it is.
         """
         if not isinstance(labels, Mapping):
             raise SessionError('give labels by id, such as {"123": "relevant"}')
@@ -235,10 +235,10 @@ class SessionFile:
     def settle(
         self, labels: Mapping[str, Label | None], *, reviewer: str = "", reason: str | None = None
     ) -> MarkCounts:
-        """Settle what reviewers disagree on, all of it or nothing; None opens a conflict again.
+        """Settle conflicts, all of them or none; None opens a conflict again.
 
         Args:
-            labels: What counts from now on for each document, by id.
+            labels: The label that counts from now on for each document, by id.
             reviewer: Who settles it.
             reason: As in `mark`.
         """
@@ -248,10 +248,10 @@ class SessionFile:
             return self._say(labels, reviewer=reviewer, reason=reason, is_settling=True)
 
     def undo(self, ids: Sequence[str] = (), *, reviewer: str = "") -> list[Mark]:
-        """Take back a reviewer's marks of documents; without ids, the latest that still stands.
+        """Take back a reviewer's marks on documents; without ids, the latest that still counts.
 
-        What the reviewer marked a document before stands again. Returns what was taken back;
-        documents that have no label are not in it.
+        The mark that the reviewer gave before counts again. Returns the marks that were taken back;
+        documents without a label are left out.
         """
         with self._store.writing() as connection:
             if ids:
@@ -272,28 +272,28 @@ class SessionFile:
         return taken
 
     def history(self) -> list[Mark]:
-        """Return all marks that were ever given, the first one first."""
+        """Return all marks that were ever given, oldest first."""
         with self._store.reading() as connection:
             return tables.read_history(connection)
 
     def opinions(self) -> dict[str, DocumentMarks]:
-        """Return the marks that stand on each document, one of each reviewer."""
+        """Return the current marks on each document, one per reviewer."""
         return gather_marks(self.history())
 
     def count_unseen(self) -> int:
-        """Return how many documents have marks that whoever reads this may not see: none here."""
+        """Return how many documents have marks that the reader may not see: none here."""
         return 0
 
     def current(self) -> dict[str, Mark]:
-        """Return the mark that counts of each document that has a label, in the order given.
+        """Return the mark that counts for each document that has a label, in the order given.
 
-        That is the latest; of several reviewers', what they agree on or what settled it, and maybe
-        as long as they disagree.
+        Of one reviewer, that is the latest. Of several, it is the one that they agree on or that
+        settled it, and maybe as long as they disagree.
         """
         return {document: given.decision for document, given in self.opinions().items()}
 
     def marks(self) -> Marks:
-        """Return the documents of each label, as it is now."""
+        """Return the current labels of documents, with their ranks and the order of reading."""
         with self.at_one_moment():
             history = self.history()
             drawn = {name for audit in self.audits() for name in audit.drawn}
@@ -317,8 +317,8 @@ class SessionFile:
 
         Args:
             saved: The expansion.
-            mark: The number of the last mark that it knew; the latest, if not given.
-            library: Where the library lies, if that is known.
+            mark: The number of the last mark that it learned from; by default, the latest.
+            library: The library's address, if it is known.
             explanations: Why its documents have their scores.
         """
         address = make_absolute(library)
@@ -329,7 +329,7 @@ class SessionFile:
     ) -> SavedExpansion | None:
         """Return an expansion by its number, or the latest; None if there is none.
 
-        Its decisions are those of the line where it is by now; `as_learned`, where it was learned.
+        Its decisions follow the line where it is now; with `as_learned`, where it was learned.
         """
         with self._store.reading() as connection:
             if as_learned:
@@ -342,7 +342,7 @@ class SessionFile:
             return self._shelf.read_explanations(connection, number)
 
     def expansions(self) -> list[ExpansionHead]:
-        """Return what is known of each expansion, the first one first."""
+        """Return the head of each expansion, oldest first."""
         with self._store.reading() as connection:
             return tables.read_heads(connection)
 
@@ -350,13 +350,13 @@ class SessionFile:
         """Move the line through the latest expansion; raise SessionError if there is none.
 
         Args:
-            decided: The rank below which it is to lie, at most the last one; None for back to where
-                it was learned.
+            decided: The rank below which it is to lie, at most the last one; None to move it back
+                to where it was learned.
         """
         self._shelf.move_line(decided)
 
     def thresholds(self) -> list[Threshold]:
-        """Return every line that was moved, the first one first."""
+        """Return every move of the line, oldest first."""
         with self._store.reading() as connection:
             return tables.read_thresholds(connection)
 
@@ -370,7 +370,7 @@ class SessionFile:
             return find_cut(self._shelf.read_learned(connection, number))
 
     def add_audit(self, ids: Sequence[str], *, population: Sequence[str]) -> Audit:
-        """Add a random sample that was drawn from a population, to be looked at."""
+        """Add an audit: a random sample of a population, to be looked at."""
         if not ids or not set(ids) <= set(population):
             raise SessionError(
                 "a document of this audit is not among those it was drawn from; draw it again"
@@ -387,22 +387,22 @@ class SessionFile:
         return audit
 
     def audits(self) -> list[Audit]:
-        """Return the audits, the first one first."""
+        """Return the audits, oldest first."""
         with self._store.reading() as connection:
             return tables.read_audits(connection, path=self.path)
 
     def looks(self) -> list[SessionLook]:
-        """Return the looks for what is new, the first one first."""
+        """Return the looks, oldest first."""
         with self._store.reading() as connection:
             return tables.read_looks(connection, path=self.path)
 
     def add_look(self, look: SessionLook) -> None:
-        """Add a look for what is new; raise SessionError if another was added meanwhile."""
+        """Add a look; raise SessionError if another was added meanwhile."""
         with self._store.writing() as connection:
             if look.number != tables.find_last_number(connection, "looks") + 1:
                 raise SessionError(
-                    f"{self.path}: another watch of this session has just ended, and this one was "
-                    f"given up; what it found: likewise watch {self.path} --last"
+                    f"{self.path}: another watch of this session has just ended, so this one was "
+                    f"given up; see what the other found: likewise watch {self.path} --last"
                 )
             tables.add_look(connection, look)
 
@@ -412,13 +412,13 @@ class SessionFile:
             return tables.find_target(connection)
 
     def choose_target(self, target: Target) -> None:
-        """Keep a target; raise SettingsError if it can't be reached, or says nothing."""
+        """Keep a target; raise SettingsError if it can't be reached, or is pointless."""
         target.check()
         with self._store.writing() as connection:
             tables.add_target(connection, target, time=read_clock())
 
     def targets(self) -> list[ChosenTarget]:
-        """Return every target that was chosen, the first one first."""
+        """Return every target that was chosen, oldest first."""
         with self._store.reading() as connection:
             return tables.read_targets(connection)
 
@@ -432,10 +432,10 @@ class SessionFile:
         reason: str | None,
         is_settling: bool = False,
     ) -> MarkCounts:
-        """Add what a reviewer says otherwise than before, and count what changes by it."""
+        """Add the labels that differ from the reviewer's earlier ones, and count the changes."""
         reviewer = check_reviewer(reviewer)
         if reason and not {"irrelevant", None}.issuperset(labels.values()):
-            raise SessionError("a reason is one for exclusion; give it with irrelevant alone")
+            raise SessionError("a reason is for exclusion; give it only with irrelevant")
         with self._store.writing() as connection:
             given = tables.read_reasons(connection).find(reason).name if reason else reason
             before = {
@@ -494,5 +494,5 @@ class SessionFile:
 
 
 def make_absolute(library: str) -> str:
-    """Return where a library lies so that it is found from other folders too."""
+    """Return a library's address so that it can be found from other folders too."""
     return library if not library or "://" in library else str(Path(library).absolute())

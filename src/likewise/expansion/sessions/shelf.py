@@ -1,6 +1,6 @@
-"""The shelf: the expansions of a session, with the lines through them and why they are as they are.
+"""The shelf: the expansions of a session, with the lines through them and their explanations.
 
-The latest is asked for again and again, and so is kept.
+The latest is asked for again and again, so it is kept in memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class ExpansionShelf:
         self._explained: tuple[int, Explanations | None] | None = None
 
     def forget(self) -> None:
-        """Keep nothing of what was read, since some of it may have been taken back."""
+        """Forget what was read or added, since a failed transaction may have undone some of it."""
         self._learned = self._places = self._moved = self._explained = None
 
     def add(
@@ -73,7 +73,7 @@ class ExpansionShelf:
     def read_with_line(
         self, connection: sqlite3.Connection, number: int | None = None
     ) -> SavedExpansion | None:
-        """Return an expansion, or the latest, with its line where it is by now."""
+        """Return an expansion, or the latest, with its line where it is now."""
         saved = self.read_learned(connection, number)
         number = tables.find_last_number(connection, "expansions") if number is None else number
         line = tables.find_threshold(connection, number)
@@ -107,7 +107,7 @@ class ExpansionShelf:
         return self._explained[1]
 
     def move_line(self, decided: int | None) -> None:
-        """Move the line through the latest expansion, unless it is there."""
+        """Move the line through the latest expansion, unless it is there already."""
         with self._store.writing() as connection:
             saved, number = (
                 self.read_learned(connection),
@@ -141,7 +141,7 @@ def _count_above(saved: SavedExpansion, decided: int) -> int:
 
 
 def _load_cuts() -> ModuleType:
-    """Import what moves lines where one is moved: it loads numpy, which marking does without."""
+    """Import `cuts` only when it is needed: it loads numpy, which marking does without."""
     from likewise.expansion import cuts
 
     return cuts

@@ -28,13 +28,13 @@ from likewise.learn.stopping.reading import LEAST_FOUND, find_calibration
 from likewise.learn.stopping.rules import AND, RULES, parse_rules
 
 ALL = "all"
-"""What stands for every rule."""
+"""Stands for every rule."""
 GROWN = 1.05
-"""A pool that grew by more than this since reading began is another one."""
+"""A pool that grew by more than this factor since the first expansion counts as another one."""
 
 
 class RuleVerdict(NamedTuple):
-    """What a stopping rule says of what was looked at."""
+    """What a stopping rule says about what was looked at."""
 
     rule: str
     """The rule as it is spelled."""
@@ -64,25 +64,25 @@ class Status:
     decided: int
     """Those that are decided to be on topic, and not looked at."""
     unlearned: int
-    """Marks that the latest expansion does not know."""
+    """Documents whose labels the latest expansion has not learned from."""
     left: Interval
     """How many on topic are estimated to be left in the pool."""
     recall: Interval
     """The share of those in the pool that is found, as estimated."""
     at_most: int | None
-    """How many are left at most, with the target's confidence; None if nothing tells."""
+    """How many are left at most, with the target's confidence; None if that is not known."""
     readings: tuple[SeedReading, ...]
     """The ways to read the seeds, the likelier first."""
     telling: int = 0
-    """Marks around the line and below it, which tell one reading from the other."""
+    """How many marks lie around the line and below, which tell how many are on topic."""
     unfinished: int
     """Documents of the latest audit that are not looked at yet."""
     target: Target
     advice: Advice
     course: Course
-    """What was found by when, and what is expected if one goes on."""
+    """How many were found after how much reading, and what to expect of further reading."""
     cautions: tuple[str, ...] = ()
-    """What the advice can't know, and what to do about it; a sentence each."""
+    """What the advice can't know, and what to do about it; one sentence each."""
     rules: tuple[RuleVerdict, ...] = ()
     """What every stopping rule says, aimed at the target."""
     audits: tuple[AuditResult, ...] = ()
@@ -95,7 +95,7 @@ class Status:
 
     @property
     def outside(self) -> int:
-        """How many marked documents are no candidates; seeds are not counted."""
+        """How many marked documents are not candidates; seeds are not counted."""
         return self.relevant + self.irrelevant + self.maybe - self.looked_at
 
     def __repr__(self) -> str:
@@ -157,7 +157,7 @@ def read_status(session: SessionFile, *, target: Target | None = None) -> Status
 
 
 def _add_maybe(left: Left, maybe: int) -> Interval:
-    """Return how many are left if what is marked maybe may be on topic or not."""
+    """Return how many are left if documents marked maybe may or may not be on topic."""
     return Interval(left.value + maybe / 2, left.low, left.high + maybe)
 
 
@@ -191,7 +191,7 @@ def aim(
     confidence: float | None = None,
     by: Basis | None = None,
 ) -> Target:
-    """Return the kept target, or the default one, with what is given in its place.
+    """Return the kept target, or the default one, changed by what is given.
 
     >>> aim(Target(recall=0.9), by="audits")
     Target(recall=0.9, confidence=0.95, by='audits')
@@ -267,12 +267,12 @@ def _caution_reading(looking: Looking, target: Target) -> Iterator[str]:
         )
     elif looking.read and found == len(looking.read):
         yield (
-            "Nothing irrelevant was read yet, so it can't be told how finding declines; read on "
+            "Nothing irrelevant was read yet, so nothing shows how finding declines; read on "
             "down the ranking."
         )
     elif found < LEAST_FOUND:
         yield (
-            f"Fewer than {LEAST_FOUND} were found by reading: too few to tell from when to stop; "
+            f"Fewer than {LEAST_FOUND} were found by reading: too few to tell when to stop; "
             "read on, or let audits prove it."
         )
 

@@ -19,14 +19,14 @@ from likewise.learn.estimates import Basis, Interval, Target
 from likewise.learn.stopping.reading import read_calibration_file
 
 TELLING = 0.5
-"""A recall that is proven to be at least this is told."""
+"""A proven recall is mentioned if it is at least this."""
 
 _STOPS_WHEN: dict[Basis, str] = {
     "reading": "finding has declined so far that hardly more than that can be missed, by a test "
     "calibrated on replays of other reviews (conformal risk control)",
     "audits": "random samples of the unread records leave room for no more missed ones than that",
 }
-"""When the advice is to stop, by what it rests on."""
+"""When the advice is to stop, depending on what it rests on."""
 
 
 def describe_status(status: Status, session: str | Path | None = None) -> list[str]:
@@ -34,11 +34,11 @@ def describe_status(status: Status, session: str | Path | None = None) -> list[s
 
     Args:
         status: The status.
-        session: Where the session lies, to name commands by; without it, none is named.
+        session: The session's file, to name in commands; without it, no command is named.
     """
     looked = f"{status.looked_at:,} of {format_count(status.pool, 'candidate')}"
     marked = f"{status.relevant:,} relevant, {status.irrelevant:,} irrelevant, {status.maybe:,}"
-    # Marks on what the latest pool does not hold would not add up with the rest.
+    # Marks on documents outside the latest pool would not add up with the rest.
     outside = f" ({status.outside:,} of these outside the candidates)" if status.outside else ""
     seeds = format_count(status.seeds, "seed")
     sentences = [f"{seeds}; {looked} looked at: {marked} maybe{outside}."]
@@ -108,7 +108,7 @@ def describe_promise(target: Target) -> str:
 
 
 def _end_sentence(sentence: str, command: str | Path | None) -> str:
-    """Return a sentence that ends with the command to follow it by, if there is one."""
+    """Return a sentence that ends with the command to run next, if there is one."""
     return f"{sentence}: {command}" if command else f"{sentence}."
 
 
@@ -162,7 +162,7 @@ def _describe_proof(status: Status) -> str:
 def describe_methods(status: Status, *, saved: SavedExpansion) -> str:
     """Return how a session was screened, for the methods section of a paper.
 
-    Where the advice is not to stop, the paragraph says that screening was not complete.
+    If the advice is not to stop, the paragraph says that screening was not complete.
 
     Args:
         status: Where the session stands.
@@ -206,7 +206,7 @@ def _describe_reading(status: Status) -> str:
     undecided = f", and {status.maybe:,} left undecided" if status.maybe else ""
     return (
         f"Of the candidates, {status.looked_at:,} were read; "
-        f"{format_count(status.relevant, 'record')} beside the seeds {verb} judged relevant"
+        f"{format_count(status.relevant, 'record')} besides the seeds {verb} judged relevant"
         f"{undecided}."
     )
 
@@ -264,7 +264,7 @@ def _describe_audits(status: Status) -> str:
 
 
 def _describe_scope(status: Status, saved: SavedExpansion) -> list[str]:
-    """Say what recall is about, where the library holds more than was retrieved."""
+    """Say what recall is about, if the library holds more than was retrieved."""
     if status.pool + len(saved.seeds.matched) >= saved.library_size:
         return []
     return ["Recall is that among the candidates; the rest of the library was not screened."]

@@ -1,13 +1,13 @@
 """The store: the SQLite file of a session, opened, checked, and written to in transactions.
 
-SQLite's rollback journal is used, not its write-ahead log: a session is then one file whenever
-nobody writes to it, to be copied or sent to a colleague, even while it is open; and it can be read
-from where nothing may be written. While a process writes, a file ending in "-journal" lies beside
-it. It stays if the process is killed, and the next one that opens the session takes back by it what
-was half written: so it must not be deleted, and is copied along if it is there.
+The store uses SQLite's rollback journal, not its write-ahead log. So, whenever nobody writes to it,
+a session is one file that can be copied or sent to a colleague, even while it is open, and read
+from a folder that can't be written to. While a process writes, a file ending in "-journal" lies
+beside it. If the process is killed, that file stays, and the next process that opens the session
+uses it to undo what was half written: do not delete it, and copy it along if it is there.
 
-Not promised: that a copy made in the very moment of a write is whole; nor that two computers may
-write to one session in a network folder, since many of these do not keep others out of a file.
+Not promised: that a copy made at the very moment of a write is whole; nor that two computers can
+write to one session in a network folder, since many of these do not lock files reliably.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from likewise.library.folder import is_library
 from likewise.version import __version__
 
 _SETTINGS = (
-    # What was acknowledged outlasts a loss of power too, and does so on a Mac.
+    # What was acknowledged survives a loss of power too, even on a Mac.
     *("PRAGMA synchronous = EXTRA", "PRAGMA fullfsync = 1"),
     # A file may come from others.
     "PRAGMA trusted_schema = 0",
@@ -42,7 +42,7 @@ _SETTINGS = (
 _HOW = "make one with: likewise expand LIB SEEDS --session NEW_FILE"
 
 PATIENCE = 30.0
-"""For how many seconds to wait for another process that is writing."""
+"""How many seconds to wait for another process that is writing."""
 NOT_WRITABLE = "it can't be written to; copy it to a folder that you may write to, and use the copy"
 
 _KEPT = "everything marked before is kept"
@@ -64,7 +64,7 @@ _SAYINGS = {
     sqlite3.SQLITE_NOTADB: f"no session; {_HOW}",
     sqlite3.SQLITE_TOOBIG: f"too much for one entry of a session; {_KEPT}",
 }
-"""What to say of SQLite's errors, by their codes."""
+"""What to say about SQLite's errors, by their codes."""
 
 
 class Store:
@@ -73,7 +73,7 @@ class Store:
     def __init__(self, path: Path, *, create: bool = False, read_only: bool = False) -> None:
         self.path = path
         self._is_writing = self._is_closed = False
-        # "rw" reads what can't be written to as well, and takes back what was half written.
+        # "rw" also reads what can't be written to, and undoes what was half written.
         mode = "rwc" if create else "rw"
         with reword_errors(path):
             address = f"{path.absolute().as_uri()}?mode={mode}"
@@ -90,7 +90,7 @@ class Store:
                 raise
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._is_closed = True
         self.connection.close()
 
@@ -102,8 +102,8 @@ class Store:
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Write in a transaction: when it ends, everything inside is on the disk, or nothing.
 
-        Inside of another one, it is all written or nothing too, and on the disk when the outer one
-        ends.
+        Inside another transaction, it is all or nothing too, and reaches the disk when the outer
+        one ends.
         """
         self._check_open()
         if self._is_writing:
@@ -125,7 +125,7 @@ class Store:
     @contextmanager
     def _writing_inside(self) -> Iterator[sqlite3.Connection]:
         if not self.connection.in_transaction:
-            # Some errors, that of a full disk among them, take back the whole transaction.
+            # Some errors, such as a full disk, roll back the whole transaction.
             raise SessionError(f"{self.path}: nothing was written, because an earlier part failed")
         with reword_errors(self.path):
             self.connection.execute("SAVEPOINT inside")
@@ -164,11 +164,11 @@ class Store:
 
 
 def create_store(path: Path, *, begin: Callable[[sqlite3.Connection], object]) -> Store:
-    """Create the file of a session; a file that is there is never overwritten.
+    """Create the file of a session; an existing file is never overwritten.
 
     Args:
         path: The file.
-        begin: Writes the session's start; the file has tables and start, or is empty.
+        begin: Writes the session's start; the file gets its tables and the start, or neither.
     """
     if path.exists() and (path.is_dir() or path.stat().st_size):
         raise _make_exists_error(path)
@@ -190,13 +190,13 @@ def create_store(path: Path, *, begin: Callable[[sqlite3.Connection], object]) -
 
 
 def _check_empty(connection: sqlite3.Connection, *, path: Path) -> None:
-    """Make sure that, since the file was looked at, no other process was quicker."""
+    """Make sure that no other process made the session since the file was looked at."""
     if _query_number(connection, "SELECT count(*) FROM sqlite_master"):
         raise _make_exists_error(path)
 
 
 def open_store(path: Path, *, read_only: bool = False) -> Store:
-    """Open the file of a session; raise SessionError if it is none, damaged, or too new."""
+    """Open the file of a session; raise SessionError if it is not one, is damaged or is too new."""
     _check_there(path)
     try:
         return _open_checked(path, read_only=read_only)
@@ -223,8 +223,8 @@ def _open_checked(path: Path, *, read_only: bool) -> Store:
 def _check_there(path: Path) -> None:
     """Raise SessionError, without opening the file, if it can't be a session.
 
-    When a process closes a file, the system drops all locks that the process has on it: those of
-    transactions of its other threads too. So what may be a session is opened by SQLite alone.
+    When a process closes a file, the system drops all locks that the process has on it, even those
+    of its other threads' transactions. So only SQLite opens what may be a session.
     """
     try:
         if path.is_dir():
@@ -240,7 +240,7 @@ def _check_there(path: Path) -> None:
 
 
 def _describe_folder(path: Path) -> str:
-    """Return what a folder is that was given for a session, and what to give instead."""
+    """Return what a folder given as a session is, and what to give instead."""
     place = shlex.quote(str(path))
     if is_library(path):
         return f"this is a library, not a session; {_HOW.replace('LIB', place, 1)}"
@@ -250,7 +250,7 @@ def _describe_folder(path: Path) -> str:
 
 
 def _fail_by_beginning(path: Path) -> NoReturn:
-    """Raise SessionError that tells what a file is that SQLite can't read."""
+    """Raise a SessionError that says what a file is if SQLite can't read it."""
     with reword_errors(path), path.open("rb") as file:
         beginning = file.read(4096)
     if b'"likewise expansion"' in beginning or b'"likewise session"' in beginning:
@@ -269,7 +269,7 @@ def _check_format(connection: sqlite3.Connection, *, path: Path) -> None:
         _fail(path, f"a session of format {found}, which no version of likewise writes")
     if found > FORMAT:
         raise SessionError(
-            f"{path}: a session of format {found}, and likewise {__version__} reads up to "
+            f"{path}: a session of format {found}, but likewise {__version__} reads only up to "
             f"{FORMAT}; install a newer version"
         )
 
@@ -296,7 +296,7 @@ def _query_number(connection: sqlite3.Connection, statement: str) -> int:
 
 def _make_exists_error(path: Path) -> SessionError:
     return SessionError(
-        f"{path}: there already; expand again with: likewise expand --session {path}, "
+        f"{path}: already exists; expand again with: likewise expand --session {path}, "
         "or choose another name"
     )
 
@@ -307,11 +307,11 @@ def _fail(path: Path, found: str) -> NoReturn:
 
 @contextmanager
 def reword_errors(path: Path) -> Iterator[None]:
-    """Turn what SQLite raises about a session into an error that says what to do."""
+    """Turn errors about a session's file into a SessionError that says what to do."""
     try:
         yield
     except sqlite3.Error as error:
-        # The last byte of a code is its kind, the others say more of it.
+        # The last byte of an error's code is its kind; the others say more about it.
         kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
         raise SessionError(f"{path}: {_SAYINGS.get(kind, _OTHER).format(error)}") from error
     except (msgspec.DecodeError, RecursionError) as error:

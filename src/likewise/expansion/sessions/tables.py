@@ -1,8 +1,8 @@
 """The tables of a session: how each record is read from its rows, and added to them.
 
 The columns of a table are the fields of its record, in their order. A file of an older format has
-fewer tables: what it lacks reads as empty. A mark without a reviewer's name, a reason or a settling
-has no row of details: one person alone writes what was always written.
+fewer tables: a missing one reads as empty. A mark has a row of details only if it has a reviewer's
+name or a reason, or settles a conflict: for one person alone, nothing more is written than before.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from likewise.expansion.settings import ExpandSettings
 from likewise.learn.estimates import Target
 
 LEVEL = 1
-"""Of zlib: 20,000 places take 0.36 MB and 0.03 s; at 6, a sixth less room, thrice the time."""
+"""The level of zlib: 20,000 places take 0.36 MB and 0.03 s; 6 saves a sixth, in thrice the time."""
 MOST = 8 << 20
 MOST_RATIO = 100
-"""What unpacks to more than both `MOST` bytes and so many times its size was made to fill memory:
-what we pack shrinks to a tenth or so."""
+"""What unpacks to more than `MOST` bytes, and to more than this many times its size, was made to
+fill memory: what likewise packs shrinks to about a tenth."""
 
 _IDS = msgspec.json.Decoder(tuple[str, ...])
 _NUMBERS = msgspec.json.Decoder(GivenNumbers)
@@ -78,7 +78,7 @@ def read_start(connection: sqlite3.Connection, *, path: object) -> SessionStart:
 
 
 def read_names(connection: sqlite3.Connection) -> list[SessionName]:
-    """Return the names that a session was given, the first one first."""
+    """Return the names that a session was given, oldest first."""
     return select_rows(connection, "names", SessionName)
 
 
@@ -98,7 +98,7 @@ def add_expansion(
 
 
 def read_heads(connection: sqlite3.Connection) -> list[ExpansionHead]:
-    """Return what is known of each expansion, the first one first."""
+    """Return the head of each expansion, oldest first."""
     above = {line.expansion: line.above for line in read_thresholds(connection)}
     return [
         head if (moved := above.get(head.number)) is None else head._replace(decided=moved)
@@ -109,7 +109,7 @@ def read_heads(connection: sqlite3.Connection) -> list[ExpansionHead]:
 def read_expansion(
     connection: sqlite3.Connection, number: int, *, path: object
 ) -> SavedExpansion | None:
-    """Return the expansion of a number, as it was learned; None if there is none."""
+    """Return the expansion with this number, as it was learned; None if there is none."""
     found = connection.execute(
         "SELECT content FROM expansions WHERE number = ?", (number,)
     ).fetchone()
@@ -119,7 +119,7 @@ def read_expansion(
 
 
 def find_last_library(connection: sqlite3.Connection) -> str:
-    """Return where the library lay when it was last used; "" if that is not known."""
+    """Return where the library was when it was last used; "" if that is not known."""
     found = connection.execute(
         "SELECT library FROM expansions WHERE library != '' ORDER BY number DESC LIMIT 1"
     ).fetchone()
@@ -129,7 +129,7 @@ def find_last_library(connection: sqlite3.Connection) -> str:
 def add_explanations(
     connection: sqlite3.Connection, explanations: Explanations, *, number: int
 ) -> None:
-    """Add the explanations of the expansion of a number."""
+    """Add the explanations of the expansion with this number."""
     insert_rows(connection, "explanations", (number, pack(explanations)))
 
 
@@ -146,19 +146,19 @@ def read_explanations(
 
 
 def read_thresholds(connection: sqlite3.Connection) -> list[Threshold]:
-    """Return every line that was moved, the first one first."""
+    """Return every move of the line, oldest first."""
     return select_rows(connection, "thresholds", Threshold)
 
 
 def find_threshold(connection: sqlite3.Connection, expansion: int) -> Threshold | None:
-    """Return the line through an expansion, if it was moved."""
+    """Return the latest move of the line through an expansion; None if it was never moved."""
     latest = "WHERE expansion = ? ORDER BY number DESC LIMIT 1"
     found = select_rows(connection, "thresholds", Threshold, where=latest, values=[expansion])
     return found[0] if found else None
 
 
 def add_threshold(connection: sqlite3.Connection, threshold: Threshold) -> None:
-    """Add a line."""
+    """Add a move of the line."""
     insert_rows(connection, "thresholds", threshold)
 
 
@@ -170,7 +170,7 @@ def add_audit(connection: sqlite3.Connection, audit: Audit) -> None:
 
 
 def read_audits(connection: sqlite3.Connection, *, path: object) -> list[Audit]:
-    """Return the audits, the first one first; `path` is the session's, for error messages."""
+    """Return the audits, oldest first; `path` is the session's, for error messages."""
     return [
         audit._replace(
             drawn=_IDS.decode(audit.drawn),  # type: ignore[arg-type]  # as the table has it
@@ -181,7 +181,7 @@ def read_audits(connection: sqlite3.Connection, *, path: object) -> list[Audit]:
 
 
 def find_audits(connection: sqlite3.Connection, documents: Collection[str]) -> dict[str, int]:
-    """Return the number of the latest audit that drew each document, for those that one did."""
+    """Return the number of the latest audit that drew each document, for those that were drawn."""
     found: dict[str, int] = {}
     for number, drawn in connection.execute("SELECT number, drawn FROM audits ORDER BY number"):
         found |= dict.fromkeys(set(_IDS.decode(drawn)).intersection(documents), number)
@@ -189,12 +189,12 @@ def find_audits(connection: sqlite3.Connection, documents: Collection[str]) -> d
 
 
 def add_look(connection: sqlite3.Connection, look: SessionLook) -> None:
-    """Add a look for what is new."""
+    """Add a look."""
     insert_rows(connection, "looks", (*look[:-1], pack(look.content)))
 
 
 def read_looks(connection: sqlite3.Connection, *, path: object) -> list[SessionLook]:
-    """Return the looks for what is new, the first one first."""
+    """Return the looks, oldest first."""
     return [
         look._replace(content=unpack(look.content, LookContent, path=path))  # type: ignore[arg-type]  # as the table has it
         for look in select_rows(connection, "looks", SessionLook)
@@ -202,7 +202,7 @@ def read_looks(connection: sqlite3.Connection, *, path: object) -> list[SessionL
 
 
 def read_targets(connection: sqlite3.Connection) -> list[ChosenTarget]:
-    """Return every target that was chosen, the first one first."""
+    """Return every target that was chosen, oldest first."""
     return select_rows(connection, "targets", ChosenTarget)
 
 
@@ -220,7 +220,7 @@ def add_target(connection: sqlite3.Connection, target: Target, *, time: str) -> 
 
 
 def read_tag_changes(connection: sqlite3.Connection) -> list[TagChange]:
-    """Return every tag that was given or taken off, the first one first."""
+    """Return every tag that was given or taken off, oldest first."""
     return select_rows(connection, "tags", TagChange)
 
 
@@ -230,7 +230,7 @@ def add_tag_changes(connection: sqlite3.Connection, changes: Sequence[TagChange]
 
 
 def read_notes(connection: sqlite3.Connection) -> list[DocumentNote]:
-    """Return every note that was ever written, the first one first."""
+    """Return every note that was ever written, oldest first."""
     return select_rows(connection, "notes", DocumentNote)
 
 
@@ -240,7 +240,7 @@ def add_note(connection: sqlite3.Connection, note: DocumentNote) -> None:
 
 
 def read_criteria(connection: sqlite3.Connection) -> list[ReviewCriteria]:
-    """Return the inclusion criteria as they were from time to time, the first ones first."""
+    """Return every version of the inclusion criteria, oldest first."""
     return select_rows(connection, "criteria", ReviewCriteria)
 
 
@@ -336,29 +336,29 @@ _REASONS = msgspec.json.Decoder(tuple[Reason, ...])
 
 
 def read_history(connection: sqlite3.Connection) -> list[Mark]:
-    """Return all marks that were ever given, the first one first."""
+    """Return all marks that were ever given, oldest first."""
     return _select_marks(connection)
 
 
 def find_mark(
     connection: sqlite3.Connection, document: str, *, reviewer: str = "", settling: bool = False
 ) -> Mark | None:
-    """Return the latest mark of a reviewer on a document; None if no label of theirs stands.
+    """Return a reviewer's current mark on a document; None if there is none.
 
     Args:
         connection: The session's.
         document: The document's id.
-        reviewer: Who gave it; a settling counts whoever did it.
-        settling: Whether to look for what settles a conflict, instead of for a reviewer's own mark.
+        reviewer: Who gave it; it does not matter who settled a conflict.
+        settling: Whether to look for the mark that settles a conflict, not for a reviewer's own.
     """
     given = _select_voice(connection, document, reviewer=reviewer, settling=settling)
     return given[-1] if given and given[-1].label else None
 
 
 def find_last_standing(connection: sqlite3.Connection, *, reviewer: str = "") -> Mark | None:
-    """Return the mark that a reviewer gave last of those that still stand; None if there is none.
+    """Return the last mark that a reviewer gave and that still counts; None if there is none.
 
-    One that stands again since a later one was taken back counts from when it was given.
+    One that counts again because a later one was taken back is as old as when it was first given.
     """
     first: dict[tuple[str, str, str | None], int] = {}
     standing: dict[str, Mark] = {}
@@ -374,10 +374,10 @@ def find_last_standing(connection: sqlite3.Connection, *, reviewer: str = "") ->
 
 
 def find_mark_before(connection: sqlite3.Connection, mark: Mark) -> Mark | None:
-    """Return what a reviewer marked a document before their mark of now; None if it had no label.
+    """Return a reviewer's mark on a document before their current one; None if it had no label.
 
-    A mark that stands again since a later one was taken back has the time when it was first given,
-    and nothing else has: what was marked in between is passed over.
+    A mark that counts again because a later one was taken back has the time when it was first
+    given, as no other mark has: the marks in between are skipped.
     """
     before: list[Mark | None] = [None]
     voice = _select_voice(
@@ -412,7 +412,7 @@ def add_marks(connection: sqlite3.Connection, marks: Sequence[Mark]) -> None:
 
 
 def read_reasons(connection: sqlite3.Connection) -> ReasonList:
-    """Return the list of reasons as it is by now."""
+    """Return the current list of reasons."""
     if not has_table(connection, "reasons"):
         return ReasonList()
     latest = "SELECT listed FROM reasons ORDER BY number DESC LIMIT 1"
@@ -444,7 +444,7 @@ def _select_marks(connection: sqlite3.Connection, *, document: str | None = None
     where = "" if document is None else "WHERE document = ?"
     values = () if document is None else (document,)
     if not _has_details(connection):
-        # One person alone, most often, whose marks are read after each of them.
+        # Most often, one person works alone, and the marks are read again after each one.
         plain = connection.execute(f"{_ALONE} {where} ORDER BY number", values).fetchall()
         return [Mark(*row) for row in plain]
     rows = connection.execute(f"{_DETAILED} {where} ORDER BY number", values).fetchall()

@@ -1,11 +1,11 @@
 """Watching: what came into a library since the last look, and is likely on a session's topic.
 
-What is new is told by the library's own order (`library/tantivy_index.py`), not by a clock, so that
-nothing is lost or told twice when a clock is set back. A library that keeps no order, or that was
-made anew, is compared with what the session ranked at its last look. Then the session learns again,
-with everything that came in its pool: scores and probabilities of what is new are those of the
-ranking that it is in. If nothing on topic came, the session stays as it is, but for a short note of
-how far was looked.
+The library's own order (`library/tantivy_index.py`) says what is new, not a clock, so nothing is
+lost or reported twice when a clock is set back. A library that keeps no order, or that was made
+anew, is compared with what the session ranked at its last look. Then the session learns again, with
+the new documents in its library, so that their scores and probabilities come from the ranking that
+they are in. If nothing on topic came, the session stays as it is, except for a short note of how
+far the look went.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from likewise.library.sources.terms import pick_best, weigh_terms
 OVERLAP = dt.timedelta(days=2)
 """Days are not the same everywhere, and a source may show records late."""
 MOST_BROUGHT = 2_000
-"""How many new records are brought from a source, and how many known ones again, at most."""
+"""How many new records are brought from a source at most, and how many known ones again."""
 
 
 class BroughtRecords(NamedTuple):
@@ -46,20 +46,20 @@ class BroughtRecords(NamedTuple):
 
     source: str = ""
     asked_on: str = ""
-    """The day, as 2026-01-31."""
+    """The day, such as 2026-01-31."""
 
 
 def bring_new(
     session: SessionFile, address: str, *, name: str, source: RemoteSource
 ) -> BroughtRecords:
-    """Bring what a source has that is new and like the topic, and known records again.
+    """Bring new records that are like the topic from a source, and known records again.
 
-    Known are seeds and what is on the list: they may have been revised or retracted since.
+    Known records are seeds and documents on the list, which may have been revised or retracted.
 
     Args:
         session: The session.
         address: Its library, which is written to.
-        name: The source's, such as pubmed.
+        name: The source's name, such as pubmed.
         source: The source.
     """
     today = dt.datetime.now(dt.UTC).date()
@@ -83,10 +83,10 @@ def bring_new(
 
 
 def _find_day(session: SessionFile, source: str, *, today: dt.date) -> dt.date:
-    """Return the day since which to ask: the latest that is known and, by the clock, not to come.
+    """Return the day since which to ask: just before the latest noted day that is not to come.
 
-    After a clock was put right, days that it had run ahead to are passed over. What comes twice is
-    in the library already, and not told again.
+    Days noted by a clock that ran ahead are passed over. Records that come twice are in the library
+    already, and are not reported again.
     """
     asked = [look.content.asked_on for look in session.looks() if look.source == source]
     days = [day for day in (*asked, session.start.time[:10]) if day and day <= today.isoformat()]
@@ -108,15 +108,15 @@ def look_for_new(
     brought: BroughtRecords | None = None,
     on_progress: OnProgress | None = None,
 ) -> SessionLook:
-    """Find what came into a library since the last look, and keep what is likely in the session.
+    """Find what came into a library since the last look, and add what is likely to the session.
 
     Raises SessionError if nothing was expanded yet, if it is another library, or if another look
-    has ended meanwhile.
+    has ended in the meantime.
 
     Args:
         session: The session.
         library: Its library, open.
-        address: Where the library lies, if that is known.
+        address: The library's address, if it is known.
         brought: What was brought into it for this look.
         on_progress: Called with the running stage, the share of it that is done, and a note.
     """
@@ -138,7 +138,7 @@ def look_for_new(
     )
     if not (news.is_any or look.content.has_news or brought.source or look.number == 1):
         return look
-    # Whoever marks meanwhile waits for what is written: what takes long is done before.
+    # Nobody can mark while this is written, so what takes long is done before.
     explanations = made.expansion.explain.explain_all() if made and look.content.finds else None
     with session.writing_together():
         if made and look.content.finds:
@@ -156,9 +156,9 @@ class _News(NamedTuple):
     """What is new in a library, as far as it can tell."""
 
     number: int
-    """Of the look."""
+    """The number of the look."""
     here: LibraryChanges
-    """Where the library is now."""
+    """The current state of the library."""
     fingerprint: str
     is_any: bool
     """Whether anything may have changed."""
@@ -166,7 +166,7 @@ class _News(NamedTuple):
     """The ids of what came since the last look; None if the library can't tell."""
     revised: frozenset[str]
     known: frozenset[str]
-    """What was told before; if the library can't tell, all that the session knew."""
+    """The ids reported before; if the library can't tell what is new, all that the session knew."""
 
     def holds(self, identifier: str) -> bool:
         """Return whether a document has come since the last look."""
@@ -181,7 +181,7 @@ class _News(NamedTuple):
         before: SavedExpansion,
         after: SavedExpansion,
     ) -> SessionLook:
-        """Return the look, with the likely ones of what is new by the expansion after it."""
+        """Return the look, with the new documents that are likely by the expansion after it."""
         content = LookContent(
             fingerprint=self.fingerprint,
             added=-1 if self.added is None else len(self.added),
@@ -233,7 +233,7 @@ def _read_labels(session: SessionFile) -> dict[str, Label]:
 def _carry_line(
     session: SessionFile, before: SavedExpansion, after: SavedExpansion
 ) -> SavedExpansion:
-    """Return an expansion with the line as likely as where a person had moved it, if one had."""
+    """Return an expansion with the line at the probability that a person moved it to, if any."""
     if session.cut() == session.original_cut():
         return after
     above = [place.chance for place in split_pool(before.ranking).open if place.decision]
@@ -249,7 +249,7 @@ def _select_finds(
     news: _News,
     labels: Mapping[str, Label],
 ) -> tuple[NewFind, ...]:
-    """Return the likely ones of what is new, and what is likely only since it was revised."""
+    """Return the new documents that are likely, and those likely only since they were revised."""
     if after is before:
         return ()
     listed = {place.id for place in before.ranking if place.decision}
@@ -279,7 +279,7 @@ def _list_known(saved: SavedExpansion, session: SessionFile) -> set[str]:
 
 
 def _find_notices(session: SessionFile, library: Library, saved: SavedExpansion) -> dict[str, str]:
-    """Return what readers are to be warned of among seeds and finds, and were not yet."""
+    """Return the warnings about seeds and finds that readers have not been given yet."""
     told = {
         (name, warning)
         for look in session.looks()
@@ -291,5 +291,5 @@ def _find_notices(session: SessionFile, library: Library, saved: SavedExpansion)
 
 
 def find_last_news(looks: Sequence[SessionLook]) -> SessionLook | None:
-    """Return the latest look that had something to tell; None if none had."""
+    """Return the latest look that had news; None if none had."""
     return next((look for look in reversed(looks) if look.content.has_news), None)

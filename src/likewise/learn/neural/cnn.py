@@ -125,8 +125,8 @@ class WordCNN(FieldCNN):
         known = self.embedding.num_embeddings
         if rows.values.max(initial=PADDING) >= known:
             raise SettingsError(
-                f"a word of number {rows.values.max()} for a network of {known} words; "
-                "it scores rows of the vocabulary that it was made for"
+                f"word {rows.values.max()} is beyond this network, which has {known} words; "
+                "it only scores rows of the vocabulary that it was made for"
             )
         # Only words that occur are embedded: in a small batch that is a small part of all.
         occurs = np.zeros(known, dtype=bool)
@@ -144,7 +144,7 @@ class Filters(nn.Module):
     def __init__(self, dimensions: int, filters: int, *, window: int) -> None:
         super().__init__()
         self.window = window
-        # As nn.Conv1d has them, and with its start.
+        # The weights of nn.Conv1d, with its random start and in another order.
         plain = nn.Conv1d(dimensions, filters, window)
         self.weight = nn.Parameter(plain.weight.detach().permute(2, 1, 0).contiguous())
         self.bias = nn.Parameter(plain.bias.detach() if plain.bias is not None else torch.zeros(0))
@@ -212,7 +212,7 @@ class _BestWindow(torch.autograd.Function):
         by_word = gradient.new_zeros(window * words * filters)
         by_word.index_add_(0, cells.view(-1), gradient[:, :, None].expand_as(cells).reshape(-1))
         by_word = by_word.view(window, words, filters)
-        # Embeddings that do not learn are the largest of all.
+        # Embeddings that do not learn can be the largest tensor of all, so they get no gradient.
         of_embeddings = torch.zeros_like(embeddings) if ctx.needs_input_grad[0] else None
         of_weight = torch.empty_like(weight)
         for place in range(window):

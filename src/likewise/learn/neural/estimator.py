@@ -45,7 +45,7 @@ SAVED = ("batch", "proportional", "loop", "validation", "models", "center", "gam
 """The parameters that can be saved as they are."""
 _FUNCTION = re.compile(r"<function (\w+) at 0x[0-9a-f]+>")
 LEAST_ASIDE = {"positive": 2}
-"""At least so many rows of a group are set aside: one seed alone gives no validation risk."""
+"""The fewest rows of a group to set aside: one seed alone gives no validation risk."""
 
 
 class PUNetwork(PUEstimator):
@@ -60,7 +60,7 @@ class PUNetwork(PUEstimator):
     histories_: list[History]
     warnings_: list[str]
 
-    def __init__(  # noqa: PLR0913  # scikit-learn's manners: parameters one by one
+    def __init__(  # noqa: PLR0913  # scikit-learn's convention: parameters one by one
         self,
         build: Build,
         *,
@@ -81,8 +81,8 @@ class PUNetwork(PUEstimator):
             build: Makes a fresh module, which takes rows and returns scores of shape (n,). It is
                 called with all rows that are learned from.
             risk: The risk to minimise; it also says which groups of rows there are.
-            batch: How many rows a step of training looks at; "auto" is 1000, or as many as leave 15
-                steps an epoch.
+            batch: How many rows a step of training uses; "auto" is 1000, or as many as leave 15
+                steps in an epoch.
             proportional: Whether every batch has its share of each group.
             loop: The group that a proportional epoch goes through once; see `batching.py`.
             validation: The share of each group that is set aside, at random, to stop early on its
@@ -90,9 +90,9 @@ class PUNetwork(PUEstimator):
             settings: How it is trained.
             models: How many are trained, each with the next seed; their scores are brought to mean
                 0 and deviation 1 over the unlabeled rows, and averaged.
-            center: With "zero", to deviation 1 alone, so that 0 stays 0.
-            gammas: Values to try in place of the risk's gamma; what comes of the one of the lowest
-                validation risk is kept.
+            center: "zero" to bring them only to deviation 1, so that 0 stays 0.
+            gammas: Values to try in place of the risk's gamma; the models of the one with the
+                lowest validation risk are kept.
             on_step: Called as `train` calls it; batches are counted over all models.
         """
         self.build = build
@@ -127,9 +127,9 @@ class PUNetwork(PUEstimator):
         """Train every model with a risk that may use more than scores.
 
         Args:
-            rows: What is learned from.
-            risk_of: Makes a risk of scores by group and of where in the block their rows are.
-            unlabeled: The rows by which the scores of several models are scaled alike.
+            rows: The rows to learn from.
+            risk_of: Returns a risk, given scores by group and where in the block their rows are.
+            unlabeled: The rows on which the scores of several models are brought to one scale.
         """
         self._check()
         self.models_, self.histories_, self.warnings_ = [], [], []
@@ -190,7 +190,7 @@ class PUNetwork(PUEstimator):
         """Train with each gamma, and keep the one with the lowest validation risk."""
         if not self.validation:
             raise SettingsError(
-                "gamma is tuned by the risk of what is set aside; set some aside, for "
+                "gamma is tuned by the validation risk; set rows aside for it, for "
                 "example validation=0.33"
             )
         tried = []

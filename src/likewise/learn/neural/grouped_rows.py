@@ -56,8 +56,8 @@ class GroupedRows:
 
         Args:
             share: The share of each group that goes into the second part.
-            least: How many rows of a group both parts must have, if not 1; if there are too few
-                for that, nothing is split.
+            least: The fewest rows of a group that each part may have, if more than 1; if there are
+                too few rows for that, nothing is split, and None is returned.
             rng: Draws the parts.
         """
         first, second = {}, {}
@@ -77,7 +77,7 @@ class GroupedRows:
         return dict(zip(numbers, parts, strict=True))
 
     def score_all(self, model: nn.Module, *, batch: int) -> dict[str, Tensor]:
-        """Return a model's scores of all rows, by group, computed so many at a time."""
+        """Return a model's scores of all rows, by group, computed `batch` rows at a time."""
         return {
             name: torch.cat(
                 [
@@ -105,15 +105,15 @@ class RiskOnRows:
         return self.risk_of(self.rows.score_batch(self.model, numbers), numbers)
 
     def measure_all(self, *, batch: int) -> Risk:
-        """Return the risk of all rows, scored so many at a time."""
+        """Return the risk of all rows, scored `batch` rows at a time."""
         return self.risk_of(self.rows.score_all(self.model, batch=batch), self.rows.numbers)
 
 
 def group_rows(risk: PURisk, *, positive: Any, unlabeled: Any, negative: Any = None) -> GroupedRows:
-    """Return the rows by the groups of a risk; without a group, negatives join the unlabeled."""
+    """Return rows in the groups of a risk; negatives without a group join the unlabeled rows."""
     if "negative" in risk.groups and negative is None:
         raise SettingsError(
-            f"{type(risk).__name__} needs negative rows, and there are none; give them, or use a "
+            f"{type(risk).__name__} needs negative rows, but there are none; give them, or use a "
             "risk of positive and unlabeled rows alone, such as NNPU"
         )
     if "negative" not in risk.groups and negative is not None:

@@ -92,8 +92,8 @@ def wrap_risk(kind: Any, offer: Offer) -> type[PURisk]:
     """Return a plug-in's risk with checks: an error names the plug-in if it returns no risk.
 
     Args:
-        kind: A dataclass with `groups`, called with the scores of each. Those of its fields that
-            are called prior, loss, beta, gamma, weight and lenient are what a network is given.
+        kind: A dataclass with `groups`, called with the scores of each. A network sets those of its
+            fields that are called prior, loss, beta, gamma, weight and lenient.
         offer: The plug-in to blame for an error.
     """
     if not (isinstance(kind, type) and is_dataclass(kind) and _has_groups(kind)):
@@ -128,7 +128,7 @@ def _check_risk(risk: Any, scores: Mapping[str, Tensor], *, offer: Offer) -> Non
         raise offer.error("returns no Risk whose value and objective are tensors of one number")
     if all(torch.isfinite(each) for each in numbers):
         return
-    # Scores that are not finite are those of a training that diverged, whatever the risk.
+    # Scores that are not finite come from a training that diverged, whatever the risk.
     check_numbers(scores, shares={}, lenient=True)
     raise offer.error("returns a risk that is not finite for scores that are")
 
@@ -154,7 +154,7 @@ def correct_parts(*, positive: Tensor, negative: Tensor, beta: float, gamma: flo
     the unlabeled and does nothing else.
     """
     risk = positive + negative
-    # Chosen where the tensors are: to branch here would make the processor wait for the device.
+    # Chosen on the tensors' device: branching here would make the processor wait for it.
     is_low = negative < -beta
     return Risk(
         {"positive": positive, "negative": negative},
@@ -192,7 +192,7 @@ def check_correction(*, beta: Any, gamma: Any) -> None:
 
 
 def check_loss(loss: Any) -> None:
-    """Raise if a function is no loss of margins, since it would train the model to be wrong."""
+    """Raise if a function is not a loss of margins, since it would train the model to be wrong."""
     if not callable(loss):
         raise SettingsError(
             f"loss is {loss!r}; give a function of margins, such as loss_named('sigmoid')"
@@ -200,7 +200,7 @@ def check_loss(loss: Any) -> None:
     losses = loss(torch.tensor([-1.0, 1.0]))
     if losses.shape != (2,):
         raise SettingsError(
-            f"loss returns shape {tuple(losses.shape)} for two margins; it must return a loss each"
+            f"loss returns shape {tuple(losses.shape)} for two margins; it must return two losses"
         )
     wrong, right = losses.tolist()
     if not wrong > right:
@@ -236,22 +236,22 @@ def _check_shape(name: str, values: Any, *, lenient: bool) -> None:
         raise ScoresError(f"{name} is of {values.dtype}; floating-point numbers are needed")
     if values.ndim != 1:
         raise ScoresError(
-            f"{name} has shape {tuple(values.shape)}; one number a row is needed, of shape (n,), "
-            "as .squeeze(1) makes it of (n, 1)"
+            f"{name} has shape {tuple(values.shape)}; each row needs one number, of shape (n,); "
+            ".squeeze(1) makes that of (n, 1)"
         )
     if not len(values) and not lenient:
         raise ScoresError(
-            f"{name} is empty; use ProportionalBatches, or a risk with lenient=True, where a group "
-            "that is absent from a batch adds nothing"
+            f"{name} is empty; use ProportionalBatches, or a risk with lenient=True, in which a "
+            "group that is absent from a batch adds nothing"
         )
 
 
 def _refuse(wrong: Mapping[str, Tensor], *, shares: Mapping[str, Tensor]) -> None:
-    # One question to the device, whatever the number of groups.
+    # The device is asked only once, however many groups there are.
     if not bool(torch.stack([found.any() for found in wrong.values()]).any()):
         return
     name, found = next((name, found) for name, found in wrong.items() if found.any())
     count = f"{int(found.sum())} of {len(found)} numbers of {name} are not"
     if name in shares:
-        raise ScoresError(f"{count} between 0 and 1; as probability_labelled makes them of scores")
+        raise ScoresError(f"{count} between 0 and 1; probability_labelled makes them of scores")
     raise NotFiniteError(f"{count} finite; look for broken rows, or for training that diverged")

@@ -83,7 +83,7 @@ def loss_named(name: str) -> Loss:
     with offer.blame():
         wrong, right = loss(torch.tensor([-1.0, 1.0])).tolist()
     if wrong <= right:
-        raise offer.error(f"is {wrong:.3g} at margin -1 and {right:.3g} at 1, and does not fall")
+        raise offer.error(f"is {wrong:.3g} at margin -1 and {right:.3g} at 1, so it does not fall")
     return loss
 
 
@@ -95,8 +95,8 @@ def _wrap_loss(loss: Loss, offer: Offer) -> Loss:
             losses = loss(margin)
             if losses.shape != margin.shape:
                 shapes = f"shape {tuple(losses.shape)} for margins of {tuple(margin.shape)}"
-                raise offer.error(f"returns {shapes}, and not a loss each")
-            # Margins that are not finite are those of a training that diverged.
+                raise offer.error(f"returns {shapes}, not one loss for each")
+            # Margins that are not finite come from a training that diverged.
             is_wrong = ~torch.isfinite(losses) & torch.isfinite(margin)
             if is_wrong.any():
                 raise offer.error(f"returns {int(is_wrong.sum())} losses that are not finite")

@@ -122,8 +122,8 @@ class NetworkWithNegatives(PUEstimator):
 def _require_nnpu(risk: PURisk | None) -> NNPU:
     if not isinstance(risk, NNPU):
         raise SettingsError(
-            f"the network's risk is {type(risk).__name__}; what is learned from negatives is made "
-            "like NNPU(prior=...)"
+            f"the network's risk is {type(risk).__name__}; to learn from negatives, give it "
+            "NNPU(prior=...)"
         )
     return risk
 
@@ -131,7 +131,7 @@ def _require_nnpu(risk: PURisk | None) -> NNPU:
 def _match_steps(network: PUNetwork, sizes: Mapping[str, int]) -> TrainingSettings:
     """Return settings by which positives are seen with negatives as often as with unlabeled rows.
 
-    With negatives alone they may go into one batch, and an epoch would be over after one step.
+    With negatives alone, all rows may fit into one batch, so an epoch would be a single step.
     """
     settings = network.settings or TrainingSettings()
     cut = partial(ProportionalBatches, loop="positive")
@@ -143,7 +143,7 @@ def _match_steps(network: PUNetwork, sizes: Mapping[str, int]) -> TrainingSettin
 
 
 class PUbNNetwork(PUEstimator):
-    """Two networks for negatives that are a biased sample of what is off topic; it needs some.
+    """Two networks for negatives that are a biased sample of what is off topic; it needs negatives.
 
     The first learns which documents are labelled. The second uses what the first says about each
     row, and learns which are on topic (see `pubn.py`).
@@ -156,8 +156,8 @@ class PUbNNetwork(PUEstimator):
         """Store the parameters.
 
         Args:
-            network: Says how both networks are trained; its risk is that of the first, `Labelling`,
-                which knows the shares.
+            network: Says how both networks are trained; its risk is that of the first step,
+                `Labelling`, which has the shares.
             tau: The share of what is off topic and not labelled that represents itself.
             loss: The loss of the second network.
         """

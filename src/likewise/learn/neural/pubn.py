@@ -6,13 +6,13 @@ topic and labelled, a share of p + r is labelled. Means over the positive, the b
 the unlabeled documents are E_P, E_B and E_U; s(x) is the probability that x is labelled.
 
 Step 1, `Labelling`, learns s: the labelled against the unlabeled, with nnPU and prior p + r.
-Step 2, `PUbN`, is the supervised risk, in which the part of what is off topic and not labelled is
+Step 2, `PUbN`, is the supervised risk. Its part for what is off topic and not labelled is
 
     E_U[(1 - s) l(-f)]                                      where s <= eta
     p E_P[(1 - s) / s * l(-f)] + r E_B[(1 - s) / s * l(-f)]   where s > eta
 
-that is, it is estimated from unlabeled documents where these are surely not labelled, and from
-labelled ones elsewhere. `choose_eta` returns the border. See Hsieh, Niu and Sugiyama (2019).
+that is, it is estimated from unlabeled documents where s is low, and from labelled ones elsewhere.
+`choose_eta` returns the border. See Hsieh, Niu and Sugiyama (2019).
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from likewise.learn.neural.groups import (
 from likewise.learn.neural.losses import Loss, logistic
 
 TAU = 0.7
-"""The share of what is off topic and not labelled that is to stand for itself, if nothing else is
-said; Hsieh et al. (2019) choose it from 0.5, 0.7 and 0.9."""
+"""The share of what is off topic and not labelled that represents itself, by default; Hsieh et al.
+(2019) choose it from 0.5, 0.7 and 0.9."""
 
 
 class Labelled(NamedTuple):
-    """The probability that each row is labelled, for each group a tensor of shape (n,)."""
+    """The probability that each row is labelled: a tensor of shape (n,) for each group."""
 
     positive: Tensor
     negative: Tensor
@@ -151,11 +151,11 @@ def probability_labelled(scores: Tensor) -> Tensor:
 
 
 def choose_eta(unlabeled: Tensor, *, tau: float, prior: float, biased: float) -> float:
-    """Return the eta so that a share of tau (1 - p - r) of the unlabeled has an s of at most eta.
+    """Return the eta at which a share of tau (1 - p - r) of the unlabeled has an s of at most eta.
 
     Args:
         unlabeled: How likely each of the unlabeled documents is labelled.
-        tau: The share of those that are not labelled that represents itself.
+        tau: The share of what is off topic and not labelled that represents itself.
         prior: The share that is on topic.
         biased: The share that is off topic and labelled.
 

@@ -9,8 +9,8 @@ positive and unlabeled documents of a batch:
 
 Mixtures keep a flexible model from making s large at the seeds alone. For documents x' and x'' and
 a number a between 0 and 1, drawn from the Beta distribution, x = a x' + (1 - a) x''. Texts can't be
-mixed, but features can: where the score is linear in the features of the last layer, as the CNN's
-is, the mixture scores a f(x') + (1 - a) f(x''), and scores are all that is needed.
+mixed, but features can: if the score is linear in the features of the last layer, as the CNN's is,
+the mixture scores a f(x') + (1 - a) f(x''), and scores are all that is needed.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ class VPU:
 
         ln E_U[s(x)] - E_P[ln s(x)]
 
-    It is smallest where s is proportional to the probability of being positive: only up to a
-    factor, so that where s is half of its highest value, a document is as likely on topic as not
+    It is smallest if s is proportional to the probability of being positive. The factor is unknown,
+    so a document is taken to be as likely on topic as not where s is half of its highest value
     (`border`). A second part is, for a positive x' and an unlabeled x'',
 
         (ln(a + (1 - a) s(x'')) - ln s(x))^2    where x = a x' + (1 - a) x''
 
-    The value is the first part, which early stopping looks at; what is descended on is that and
-    `mixing` times the second, whose numbers are drawn by torch.
+    The value is the first part, which early stopping uses; training descends on that plus `mixing`
+    times the second, for which torch draws a.
     """
 
     groups: ClassVar[tuple[str, ...]] = ("positive", "unlabeled")
@@ -97,7 +97,7 @@ class VPU:
     def _mix_scores(self, positive: Tensor, unlabeled: Tensor) -> Tensor:
         if not len(positive) or not len(unlabeled):
             return positive.sum() * 0
-        # Rows of a batch are in random order: any pairs are random ones.
+        # Rows of a batch are in random order, so any pairs are random ones.
         paired = positive[torch.arange(len(unlabeled), device=positive.device) % len(positive)]
         drawn = torch.distributions.Beta(self.alpha, self.alpha).sample(unlabeled.shape)
         share = drawn.to(unlabeled)
@@ -120,18 +120,18 @@ class DistPU:
 
         2 p |E_P[s] - 1| + |E_U[s] - p|
 
-    To predict p for every unlabeled document would be as good as to tell them apart, so two further
-    parts are descended on. The first is the entropy of predictions, with H(s) that of a share; the
-    second wants mixtures to be predicted as the mixture of what is predicted, and surely:
+    Predicting p for every unlabeled document would be as good as telling them apart, so training
+    also descends on two further parts. The first is the entropy of predictions, with H(s) that of a
+    share; the second asks that a mixture be predicted as the mixture of predictions, and surely:
 
         entropy * E_U[H(s)]
         mixing * E[CE(a s(x') + (1 - a) s(x''), s(x))] + mixed_entropy * E[H(s(x))]
 
-    Aims are taken as they are, without a gradient; that of a positive document is 1. The authors
-    begin without the further parts, then count mixtures ten times as much, and let entropy grow by
-    the epoch; here all count alike from the start.
+    The predictions that are mixed have no gradient, and that of a positive document is 1. The
+    authors begin without the further parts, then count mixtures ten times as much, and let entropy
+    grow with the epochs; here the weights are the same from the start.
 
-    The value is the first part, which early stopping looks at. Mixtures are drawn by torch.
+    The value is the first part, which early stopping uses. torch draws the mixtures.
     """
 
     groups: ClassVar[tuple[str, ...]] = ("positive", "unlabeled")
@@ -143,7 +143,7 @@ class DistPU:
     mixing: float = 0.5
     """How much mixtures count, at least 0."""
     mixed_entropy: float = 0.04
-    """How much the entropy of what is predicted for mixtures counts, at least 0."""
+    """How much the entropy of predictions for mixtures counts, at least 0."""
     alpha: float = 6.0
     """Both parameters of the Beta distribution, greater than 0."""
     lenient: bool = False
@@ -206,8 +206,8 @@ class CVIR(GroupRisk):
     """The conditional value ignoring risk (Garg et al., 2021).
 
     The share p of the unlabeled that looks most like a positive, which has the greatest loss l(-f),
-    is left out of the negatives. The authors leave out of all unlabeled documents, anew in each
-    epoch; here it is done within each batch, of which the same share is left out.
+    is left out of the negatives. The authors choose it among all unlabeled documents, anew in each
+    epoch; here the same share is left out of each batch.
     """
 
     groups: ClassVar[tuple[str, ...]] = ("positive", "unlabeled")
@@ -222,8 +222,8 @@ class CVIR(GroupRisk):
 class TEDn:
     """CVIR with a prior that is estimated anew whenever it is validated (Garg et al., 2021).
 
-    It begins with p = 0, all unlabeled for negative, and after each epoch takes p from best-bin
-    (`learn/priors.py`) on the scores of documents that were set aside.
+    It begins with p = 0, taking all unlabeled for negative. From epoch `warm` on, each epoch ends
+    with p taken from best-bin (`learn/priors.py`) on the scores of documents that were set aside.
     """
 
     groups: ClassVar[tuple[str, ...]] = ("positive", "unlabeled")
@@ -261,7 +261,7 @@ class TEDn:
 
 def _ignore_likeliest(positive: Tensor, unlabeled: Tensor, *, prior: float, loss: Loss) -> Risk:
     losses = loss(-unlabeled)
-    # One at least is left, or there would be nothing to tell the positive from.
+    # At least one is left, or there would be nothing to tell the positive from.
     left = max(1, len(losses) - round(prior * len(losses)))
     kept = torch.sort(losses).values[:left]
     return add_parts(positive=mean(loss(positive)) / 2, negative=mean(kept) / 2)

@@ -41,7 +41,7 @@ class TrainingSettings:
         for name, least in (("epochs", 1), ("patience", 1), ("seed", 0)):
             number = getattr(self, name)
             if not isinstance(number, int) or number < least:
-                raise SettingsError(f"{name} is {number}; it is a whole number, at least {least}")
+                raise SettingsError(f"{name} is {number}; give a whole number, at least {least}")
         for name in ("learning_rate", "clip"):
             if not 0 < getattr(self, name) <= GREATEST:
                 raise SettingsError(
@@ -54,7 +54,7 @@ class TrainingSettings:
 
 
 def find_device(name: str) -> torch.device:
-    """Return the device of a name; raise if this machine has none.
+    """Return the device of this name; raise if this machine has none.
 
     >>> find_device("cpu")
     device(type='cpu')
@@ -63,7 +63,7 @@ def find_device(name: str) -> torch.device:
     if name == "auto":
         return torch.device(next((device for device in there if there[device]), "cpu"))
     if not there.get(name, True):
-        raise SettingsError(f"device is {name!r}, and there is none here; choose auto or cpu")
+        raise SettingsError(f"device is {name!r}, but there is none here; choose auto or cpu")
     return torch.device(name)
 
 
@@ -112,7 +112,7 @@ class Epoch:
     training: Figures
     """The mean over the batches."""
     validation: Figures | None = None
-    """At the end of the epoch, if rows were set aside for it."""
+    """The risk at the end of the epoch, if rows were set aside for it."""
     seconds: float
 
 

@@ -38,10 +38,10 @@ from likewise.learn.neural.pubn import Labelling, PUbN
 from likewise.learn.neural.recent_risks import CVIR, VPU, DistPU, TEDn
 
 BALANCED = 0.5
-"""The prior of the paper's BER form: what is made small is the balanced error.
+"""The prior of the paper's BER form, which minimises the balanced error.
 
 The balanced error is B = (E_P[l(f)] + E_N[l(-f)]) / 2, which is PN with prior 0.5. uPU with prior
-0.5 and a symmetric loss, and p the true share of positives among the unlabeled, comes to
+0.5 and a symmetric loss, and p the true share of positives among the unlabeled, equals
 
     2 (1 - p) B + p - 0.5
 
@@ -52,8 +52,8 @@ p - 0.5: with beta = 0, as in the paper, nnPU corrects before a perfect model is
 GAMMAS = (1.0, 0.5, 0.1, 0.01)
 """The values that gamma=tune tries: from the usual step back to hardly any.
 
-The value of a risk does not depend on gamma, only the descent does, so that models that were
-trained with one or another are compared by their validation risk.
+The value of a risk does not depend on gamma, only the descent does, so models that were trained
+with different values can be compared by their validation risk.
 """
 
 
@@ -61,7 +61,7 @@ trained with one or another are compared by their validation risk.
 class PN(GroupRisk):
     """The supervised risk: p E_P[l(f)] + (1 - p) E_N[l(-f)].
 
-    With the unlabeled for negative it is the naive method.
+    With the unlabeled rows taken for negative, it is the naive method.
     """
 
     groups: ClassVar[tuple[str, ...]] = ("positive", "negative")
@@ -106,8 +106,8 @@ class NNPU(GroupRisk):
         positive = p E_P[l(f)]
         negative = E_U[l(-f)] - p E_P[l(-f)]
 
-    It is their sum where negative >= -beta, and what is descended on. Else it is positive - beta,
-    and what is descended on is -gamma * negative alone.
+    If negative >= -beta, the risk is their sum, and training descends on that. Otherwise the risk
+    is positive - beta, and training descends on -gamma * negative alone.
     """
 
     groups: ClassVar[tuple[str, ...]] = ("positive", "unlabeled")
@@ -139,8 +139,9 @@ class PNU(GroupRisk):
 
         weight * PN + (1 - weight) * PU
 
-    PU is nnPU, or uPU if `nonnegative` is False. The correction concerns the PU part alone: where
-    that falls below -beta, what is descended on is weight * PN - (1 - weight) * gamma * negative.
+    PU is nnPU, or uPU if `nonnegative` is False. The correction concerns the PU part alone: if its
+    `negative` falls below -beta, training descends on
+    weight * PN - (1 - weight) * gamma * negative.
     """
 
     groups: ClassVar[tuple[str, ...]] = ("positive", "negative", "unlabeled")
@@ -188,10 +189,10 @@ class PUAUC(GroupRisk):
     where the second mean is over pairs of different positives: a document paired with itself would
     add l(0), and bias the risk.
 
-    It looks at differences of scores alone, so where a decision falls is not learned: it is put
-    where as large a share of the unlabeled scores higher as the prior says. With a
-    symmetric loss the pairs of positives come to 1/2 whatever the scores, and change no gradient.
-    A batch needs two positives; if it is lenient, pairs that are not there add nothing.
+    It uses only differences of scores, so it does not learn where to decide: `border` puts that
+    where a share of the unlabeled as large as the prior scores higher. With a symmetric loss, the
+    mean over pairs of positives is 1/2 whatever the scores are, and changes no gradient. A batch
+    needs two positives; if the risk is lenient, missing pairs add nothing.
     """
 
     groups: ClassVar[tuple[str, ...]] = ("positive", "unlabeled")
@@ -214,7 +215,7 @@ class PUAUC(GroupRisk):
         return Risk(parts, value=risk, objective=risk)
 
     def border(self, scores: Tensor) -> float:
-        """Return the score that a share of `prior` of these scores is above.
+        """Return the score that a share `prior` of these scores exceeds.
 
         >>> PUAUC(prior=0.25).border(torch.tensor([4.0, 1.0, 3.0, 2.0]))
         3.25

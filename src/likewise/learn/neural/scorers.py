@@ -1,7 +1,6 @@
 """The scorers of the neural methods: each scores seeds, negatives and pool out of fold.
 
-What their parameters are called, which values they take and which are the defaults stands in
-`learn/methods.py`.
+`learn/methods.py` lists their parameters, with the values that these take and their defaults.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ USUAL = {
     "all": UsualSizes(batch=16, epochs=3),
     "cnn-all": UsualSizes(batch=16, epochs=3),
 }
-"""By what is trained; a batch for a whole transformer is small, since it fills the memory."""
+"""By what is trained; batches for a whole transformer are small, since they fill the memory."""
 
 
 def score_nnpu_cnn(  # noqa: PLR0913  # its parameters are the method's
@@ -93,7 +92,7 @@ def score_nnpu_transformer(
     epochs: int | str,
     **chosen: Any,
 ) -> Scored:
-    """Score by a pretrained transformer, of which only a head is trained, or everything."""
+    """Score by a pretrained transformer that learns itself, or has a head or a CNN that learns."""
     encoder = material.encoder
     if not isinstance(encoder, HuggingFace):
         raise SettingsError("this method needs a Hugging Face encoder; name one with --encoder")
@@ -125,7 +124,7 @@ def _make_transformer_rows(
     if trained == "all":
         return encoder.tokenize(texts)
     vectors = encoder.encode(texts) if material.vectors is None else material.vectors
-    # A transformer's vectors all point one way, and their parts are small beside a step.
+    # A transformer's vectors all point in about one direction, with parts smaller than a step.
     return (vectors - vectors.mean(axis=0)) / np.maximum(vectors.std(axis=0), 1e-6)
 
 
@@ -208,7 +207,7 @@ def _score_out_of_fold(
     step: OnStep | None,
 ) -> Scored:
     """Train a network for each fold, and report the steps of all of them together."""
-    # Of the models of other folds only this is kept: a transformer is large.
+    # Only the warnings of each fold's model are kept, since a transformer is large.
     warned: list[Sequence[str]] = []
     dealt = DealtRows.of(rows, of, by=chosen.negatives)
     parts = count_joint_parts(of.seeds, dealt.seen, most=chosen.folds)

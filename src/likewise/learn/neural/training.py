@@ -1,9 +1,9 @@
 """The training loop: one for all models and risks.
 
 It minimises what `objective` returns for a batch, and stops early by what `validate` returns. Both
-are risks of positive and unlabeled rows: nothing here can see the truth. The same seed gives
-the same weights on a CPU, whatever ran before; with another number of threads, sums are added up in
-another order, and the last digits may differ.
+are risks of positive and unlabeled rows: nothing here can see the truth. The same seed gives the
+same weights on a CPU, whatever ran before; with another number of threads, sums are added up in
+another order, so the last digits may differ.
 """
 
 from __future__ import annotations
@@ -67,16 +67,16 @@ def train(  # noqa: PLR0913  # what there is to say of a training
     see `History.stopped`.
 
     Args:
-        model: Is moved to the device of the settings, and left there in evaluation mode.
+        model: The model; it is moved to the settings' device, and left there in evaluation mode.
         objective: Returns the risk of a batch.
         batches: Yields the rows of each batch.
         settings: How it is trained.
         validate: Returns the risk of the rows that were set aside.
-        folder: Where checkpoints are kept; training continues from the one that is there, and
-            reaches the same weights as without a break.
+        folder: Where checkpoints are kept; if one is there, training continues from it, and reaches
+            the same weights as without a break.
         on_epoch: Called after each epoch.
-        on_step: Called after each batch with the number of batches done, that of all epochs, and
-            what the risk is made of; and when training has ended, with all of them done.
+        on_step: Called after each batch with the number of batches done, the number of batches in
+            all epochs, and the parts of the risk; and when training ends, with all of them done.
     """
     training = Training(
         model, objective, batches, settings=settings or TrainingSettings(), validate=validate
@@ -211,7 +211,7 @@ class Training:
         return {
             **asdict(self.settings),
             "batches": len(self.batches),
-            # Batches of one's own need not say how large they are.
+            # Batches of a class from elsewhere need not say how large they are.
             "batch": getattr(self.batches, "size", None),
             "validated": self.validate is not None,
         }
@@ -263,14 +263,14 @@ def seed_torch(*numbers: int, device: torch.device | None = None) -> Iterator[No
 
     Args:
         numbers: What the draws depend on, such as a training's seed and an epoch.
-        device: Another device that is drawn on, besides the processor.
+        device: Another device, besides the processor, that draws random numbers.
     """
     seed = int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0])
     accelerator = getattr(torch, device.type) if device and device.type != "cpu" else None
     sources = [torch.random, accelerator] if accelerator else [torch.random]
     states = [source.get_rng_state() for source in sources]
     try:
-        # `torch.manual_seed` would seed all devices, those of others too.
+        # `torch.manual_seed` would seed all devices, even those that others use.
         torch.default_generator.manual_seed(seed)
         if accelerator:
             accelerator.manual_seed(seed)

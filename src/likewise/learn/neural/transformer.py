@@ -3,17 +3,17 @@
 A head scores features of any kind: w . x + b, or w . h + b with h = relu(W x + c) once or more.
 `TransformerClassifier` pools the states of a text into its vector h (`features/windows.py`: sliding
 windows, averaged), and puts a linear head on it. The paper fine-tunes everything at a learning rate
-of 5e-5, on documents of at most 600 words. Where only the head is to learn, the vectors can be made
-once and kept: `LinearHead` over what an encoder made is the same model, many times quicker.
+of 5e-5, on documents of at most 600 words. If only the head is to learn, the vectors can be made
+once and kept: `LinearHead` over an encoder's vectors is the same model, many times quicker.
 
 The CNN has the filters of `cnn.py`; in place of embeddings of words they look at the states of word
-pieces. Title and abstract are read apart, as they are filtered apart.
+pieces. Title and abstract are read separately, as they have separate filters.
 
 FrozenCNN   states are made once, kept on disk at half precision, and only the CNN learns
 TunedCNN    the transformer learns with it
 
-Either way rows have three kinds: the title's and the abstract's pieces, as states or numbers, and
-how many words both have, by which documents of over 600 words are left out of training.
+Either way, rows have three kinds: the title's and the abstract's pieces, as states or numbers, and
+how many words both have together, so that documents of over 600 words can be left out of training.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Columns(nn.Module):
     def __init__(self, dimensions: int, out: int) -> None:
         super().__init__()
         if dimensions < 1 or out < 1:
-            raise SettingsError(f"a layer from {dimensions} columns to {out}; at least 1 is needed")
+            raise SettingsError(f"a layer from {dimensions} columns to {out}; give at least 1 each")
         # The range that torch's own linear layers start from.
         reach = dimensions**-0.5
         self.weight = nn.Parameter(torch.empty(dimensions, out).uniform_(-reach, reach))
@@ -62,7 +62,7 @@ class Columns(nn.Module):
         if rows.ndim != 2 or rows.shape[1] != len(self.weight):
             raise SettingsError(
                 f"rows of shape {tuple(rows.shape)} for a network of {len(self.weight)} columns; "
-                "it scores rows of the kind that it was made for"
+                "it only scores rows of the kind that it was made for"
             )
         return (
             self._multiply_sparse(rows) if hasattr(rows, "tocsr") else self._multiply_dense(rows)
@@ -131,7 +131,7 @@ class MLPHead(nn.Module):
 
 
 LEARNING_RATE = 5e-5
-"""The paper's, where a transformer learns too."""
+"""The paper's, for when the transformer learns too."""
 TOKENS_AT_ONCE = 4096
 """How many word pieces, including padding, are read at once."""
 ROWS_AT_ONCE = 64
@@ -200,7 +200,7 @@ class TransformerNetwork(PUNetwork):
 
 
 def drop_long_rows(texts: Any, words: int = MOST_WORDS) -> Any:
-    """Return the rows of at most so many words, or all rows if none is that short."""
+    """Return the rows of at most this many words, or all rows if none is that short."""
     is_long = texts.kinds[-1] > words if isinstance(texts, Rows) else find_longer(texts, words)
     return texts if is_long.all() else texts[~is_long]
 
@@ -217,7 +217,7 @@ def make_contextual_rows(
     Args:
         encoder: The encoder that has the transformer.
         documents: The documents to read.
-        frozen: Whether the states are made now, and kept, or by the network each time.
+        frozen: Whether the states are made now and kept, rather than by the network each time.
         on_step: Called with how many texts were read.
     """
     fields = [encoder.tokenize([getattr(each, field) for each in documents]) for field in FIELDS]

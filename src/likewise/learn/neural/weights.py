@@ -47,7 +47,7 @@ Tensors = Mapping[str, Tensor]
 """Tensors by name."""
 
 FORMAT = 1
-"""Rises when older versions could not make sense of what is written."""
+"""Rises when older versions of likewise could not read the new files."""
 PACKAGES = ("numpy", "safetensors", "torch")
 """The packages whose versions may change the results."""
 TRAINING_FILE = "training.json"
@@ -57,7 +57,7 @@ JUDGEMENT = "judgement.safetensors"
 
 
 class WeightsHead(msgspec.Struct, frozen=True, kw_only=True):
-    """What every such JSON file holds."""
+    """What the JSON files of checkpoints and saved networks both hold."""
 
     kind: Literal["likewise weights"] = "likewise weights"
     format: int = FORMAT
@@ -86,14 +86,14 @@ class Checkpoint:
 
 
 class _TrainingHead(WeightsHead, frozen=True, kw_only=True):
-    """What stands in the JSON file of a checkpoint."""
+    """The content of a checkpoint's JSON file."""
 
     settings: dict[str, Any]
     history: History
 
 
 def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
-    """Write a checkpoint in place of the previous one, which survives an interruption."""
+    """Write a checkpoint in place of the previous one, which is kept if writing is interrupted."""
     head = _TrainingHead(
         settings=checkpoint.settings,
         history=checkpoint.history,
@@ -121,7 +121,7 @@ def load_checkpoint(folder: Path, *, settings: Mapping[str, Any]) -> Checkpoint 
 
 
 class NetworkHead(WeightsHead, frozen=True, kw_only=True):
-    """What stands in the JSON file of a saved network."""
+    """The content of a saved network's JSON file."""
 
     parameters: dict[str, Any]
     settings: TrainingSettings | None
@@ -189,7 +189,7 @@ def _load_model(model: nn.Module, path: Path) -> nn.Module:
     tensors = read_tensors(path)
     check_weights(model, tensors, source=path)
     model.load_state_dict(tensors)
-    # It may have been trained on a device that is not there.
+    # It may have been trained on a device that this machine does not have.
     return model.to(find_device("auto")).eval()
 
 
@@ -209,7 +209,7 @@ def _restore_judgement(tensors: dict[str, Tensor]) -> Judgement:
     arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
     scores, steps = Scores(arrays["seeds"], arrays["pool"]), arrays["steps"]
     if "length" not in arrays:
-        # What was saved before lists had a length of their own was cut at the best expected F1.
+        # Older files have no length: their lists were cut at the best expected F1.
         by_rank = np.interp((np.arange(len(scores.pool)) + 0.5) / len(scores.pool),
                             arrays["places"], steps)  # fmt: skip
         arrays["length"] = np.array(count_kept(Keep("expected-f1"), by_rank, seeds=scores.seeds))
@@ -229,13 +229,13 @@ def read_head(path: Path, kind: type[AnyHead]) -> AnyHead | None:
         head = msgspec.json.decode(content, type=WeightsHead)
         if head.format <= FORMAT:
             return msgspec.json.decode(content, type=kind)
-        found, advice = f"format {head.format}, {FORMAT} is known here", "install a newer likewise"
+        found, advice = f"format {head.format}, newer than {FORMAT}", "install a newer likewise"
     except FileNotFoundError:
         return None
     except OSError as error:
         found, advice = f"can't be read: {error.strerror or error}", ""
     except msgspec.DecodeError as error:
-        found, advice = f"not what is due here ({error})", "delete it, or choose another folder"
+        found, advice = f"not a file of weights ({error})", "delete it, or choose another folder"
     raise ReadError(Problem(str(path), found, advice=advice))
 
 
@@ -266,7 +266,7 @@ def write_folder(path: Path, head: WeightsHead, *, files: Mapping[str, Tensors])
 
 
 def _remove_subfolder(subfolder: Path) -> None:
-    # What can't be removed takes room, but nobody reads it any more.
+    # A file that can't be removed takes space, but nothing reads it any more.
     with suppress(OSError):
         for path in subfolder.glob("*.safetensors"):
             path.unlink()
@@ -276,13 +276,13 @@ def _remove_subfolder(subfolder: Path) -> None:
 def copy_weights(model: nn.Module) -> dict[str, Tensor]:
     """Return a copy of everything that a model has learned.
 
-    Weights that two parts of a model share are copied for each: files hold no shared ones.
+    Weights that two parts of a model share are copied for each, since files can't share them.
     """
     return {name: _copy_tensor(tensor) for name, tensor in model.state_dict().items()}
 
 
 def check_weights(model: nn.Module, tensors: Tensors, *, source: Path) -> None:
-    """Raise if weights that were read from a file are not those of such a model."""
+    """Raise if weights that were read from a file do not fit a model."""
     ours = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
     theirs = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     for name in [*ours, *theirs]:

@@ -1,13 +1,13 @@
-"""When to stop, on numbers alone; here is what was looked at, which is all that a rule may use.
+"""When to stop, judging by numbers alone: what was looked at is all that a rule may use.
 
-What is found is taken as a Poisson process whose rate declines as reading goes on,
+Finds are taken to be a Poisson process whose rate declines as reading goes on,
 
     exponential   rate(x) = exp(a + b x)
     power         rate(x) = exp(a) x^b
 
 with x the place in the order of reading. The most likely a and b (b at most 0) are those of a
-Poisson regression on the numbers found in ten windows of equal length. What is still to come is
-the sum of the rate over what is unread. Stevenson and Bin-Hezam (2023) fit the same rates by
+Poisson regression on the numbers found in ten windows of equal length. The number still to come is
+the sum of the rate over all unread places. Stevenson and Bin-Hezam (2023) fit the same rates by
 least squares.
 """
 
@@ -29,7 +29,7 @@ Rate = Literal["exponential", "power"]
 RATES: tuple[Rate, ...] = get_args(Rate)
 WINDOWS = 10
 _FIRM = np.diag([1e-6, 1e-2])
-"""A penalty that keeps the regression finite where hardly anything was found."""
+"""A penalty that keeps the regression finite if hardly anything was found."""
 _STEPS = 60
 
 
@@ -42,10 +42,10 @@ class ControlSet(NamedTuple):
 
 
 class ExpectedByScores(NamedTuple):
-    """How many on topic the scores predict, given what was looked at (`posterior.py`)."""
+    """How many documents on topic the scores predict, given labels (`posterior.py`)."""
 
     looked_at: float
-    """Among what was looked at: that number is known, so it shows how wrong the other may be."""
+    """Among what was looked at: the true number is known, so it shows how wrong scores may be."""
     rest: float
     """Among what was not looked at."""
     variance: float
@@ -64,7 +64,7 @@ class Screening:
     """How many documents there are in all."""
     seeds: int = 0
     brought: int = 0
-    """How many on topic are known that were not read in order, such as those marked by a file."""
+    """How many known documents on topic were not read in order, such as those marked by a file."""
     audits: tuple[AuditResult, ...] = ()
     control: ControlSet | None = None
     scored: ExpectedByScores | None = None
@@ -82,7 +82,7 @@ class Screening:
 
     @property
     def known(self) -> int:
-        """How many on topic are known, without the seeds."""
+        """How many documents on topic are known, without the seeds."""
         return self.found + self.brought
 
     @property
@@ -96,7 +96,7 @@ class Screening:
         return np.flatnonzero(self.labels) + 1
 
     def first(self, count: int) -> Screening:
-        """Return what had been looked at after so many documents, without audits and scores."""
+        """Return what its first `count` documents had shown, without audits and scores."""
         return replace(self, labels=self.labels[:count], audits=(), control=None, scored=None)
 
 
@@ -119,7 +119,7 @@ def estimate_rates(looked: Screening, *, rate: Rate) -> Numbers:
     widths, apart = np.diff(edges).astype(np.float64), middles - middles.mean()
     level, slope = _fit_rate(counts, widths, apart)
     if slope > 0:
-        # Where finding rises, a rate that stays the same is the likeliest that does not.
+        # If the rate would rise, the most likely one that does not rise is constant.
         level, slope = _fit_rate(counts, widths, np.zeros_like(apart))
     places = np.arange(looked.count + 1, looked.size + 1, dtype=np.float64)
     away = _transform_places(places, looked.size, rate=rate) - middles.mean()

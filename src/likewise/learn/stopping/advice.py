@@ -1,23 +1,24 @@
 """Advice: read on, audit, or stop.
 
-Where reading is to show that the target is reached, a test of what was read says when to stop
-(`reading.py`). Where audits are to prove it, none is drawn before that test is half convinced: it
-would find too much to prove anything. From then on, what comes to the target with the least work is
-advised. Reading the s likeliest of what is left, and auditing until the target is proven, costs
+If reading is to show that the target is reached, a test of what was read says when to stop
+(`reading.py`). If audits are to prove it, none is drawn before that test is half convinced: it
+would find too much to prove anything. From then on, advice is to do what reaches the target with
+the least work. Reading the s likeliest of what is left, and auditing until the target is proven,
+costs
 
     s + f (N - s)
 
-of N documents, where f is the share to be drawn. If K left would be too many after reading, and m
-are likely to be, the draw has to be such that m f found speak clearly against K:
+of N documents, where f is the share to be drawn. If K left would be too many after reading, and
+about m are left, the audit has to be so large that m f finds speak clearly against K:
 
     K kl(m f / K, f) = ln 1 / (1 - confidence)
 
-with kl the divergence of two shares. Advice is by the s of the least cost. How likely documents are
-to be on topic decides about this work alone; what is proven rests on audits.
+with kl the divergence of two shares. Advice takes the s with the least cost. Probabilities only
+decide how much work to plan; what is proven rests on audits alone.
 
-What an audit can prove at all depends on how many were found. With k of what is unread allowed to
-be on topic, k + 1 must be ruled out, and a sample of the share f misses all of them with the
-probability (1 - f)^(k + 1): so at least
+What an audit can prove at all depends on how many were found. If k unread documents may be on
+topic, k + 1 must be ruled out, and a sample of a share f misses all of them with a probability of
+about (1 - f)^(k + 1). So at least
 
     f = 1 - (1 - confidence)^(1 / (k + 1))
 
@@ -43,7 +44,7 @@ AHEAD = 100
 RECALLS = (0.99, 0.95, 0.9, 0.8)
 """The recalls that people ask for."""
 PLACES = 200
-"""For how many numbers of further documents to read the cost is compared."""
+"""How many numbers of further documents to read are tried, to compare their cost."""
 HALF = float(np.log(2))
 """The ln evidence that is lost by not knowing how many an audit will find."""
 WITHIN_REACH = 0.5
@@ -62,7 +63,7 @@ class Advice:
     expected: float
     """How many of these are likely to be on topic."""
     left: int
-    """How many are left at most, as audits prove it with the confidence asked for."""
+    """How many are left at most, as audits prove with the confidence asked for."""
     recall: float
     """The recall that this proves."""
     by: Basis = "audits"
@@ -76,11 +77,11 @@ class Proof(NamedTuple):
 
     audits: tuple[AuditResult, ...] = ()
     found: int = 0
-    """How many are found by now, by the count that the latest audit goes by."""
+    """How many are found by now, by the count of the latest audit."""
     uncovered: int = 0
     """How many unread documents its population lacks, since the pool has grown."""
     left: int | None = None
-    """How many are left at most, if that is known from elsewhere than the latest audits."""
+    """How many are left at most, if that is known from anything but the latest audits."""
     maybe: int = 0
     """How many were looked at and marked maybe."""
 
@@ -101,7 +102,7 @@ def advise(
             `estimate_left` returns it.
         target: The recall to reach, how sure to be, and by what.
         proof: What audits prove; by default, what those of `looked` prove in the same pool.
-        calibration: What replays taught, if not what comes with the package.
+        calibration: The calibration on replays, in place of that which comes with the package.
     """
     target = target or Target()
     proof = proof or Proof(looked.audits, looked.known)
@@ -166,7 +167,7 @@ def _size_audit(rest: int, *, found: int, proof: Proof, target: Target) -> int:
 
 
 def _plan_reading(ordered: NDArray[np.float64], *, found: int, proof: Proof, target: Target) -> int:
-    """Return how many to read before an audit so that the whole work is least."""
+    """Return how many to read before an audit, so that reading and audit cost least together."""
     rest = len(ordered)
     reading = np.unique(np.append(0, np.geomspace(1, rest, PLACES).round())).astype(np.int64)
     reached = np.append(0.0, np.cumsum(ordered))
@@ -181,7 +182,7 @@ def _plan_reading(ordered: NDArray[np.float64], *, found: int, proof: Proof, tar
 def _find_needed(
     numbers: NDArray[np.float64], *, proof: Proof, target: Target
 ) -> NDArray[np.float64]:
-    """Return the ln evidence that is still needed to rule out that so many are left."""
+    """Return the ln evidence that is still needed to rule out each of these numbers left."""
     needed = HALF - np.log(1 - target.confidence)
     if not proof.audits or proof.uncovered:
         return np.full(len(numbers), needed)
@@ -194,7 +195,7 @@ def _find_needed(
 def _find_share(
     too_many: NDArray[np.float64], left: NDArray[np.float64], *, needed: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the share that an audit has to draw to rule out too many, if so many are left."""
+    """Return the share that an audit has to draw to rule out `too_many`, if `left` are left."""
     low, high = np.zeros(len(left)), np.ones(len(left))
     for _ in range(30):
         share = (low + high) / 2

@@ -1,28 +1,28 @@
-"""Audits: random samples of what was not looked at, and how many they leave room for.
+"""Audits: random samples of what was not looked at, and how many on topic they leave room for.
 
 An audit draws m documents at random out of N that were not looked at, and finds h of them on topic.
 If K of the N are, this has the hypergeometric probability
 
     P(h | K) = C(K, h) C(N - K, m - h) / C(N, m)
 
-Against each K stands
+The evidence against each K is
 
     evidence(K) = product over audits of  sum over k of w(k) P(h | k) / P(h | K)
 
-with weights w that are chosen before each audit and sum to 1. Under the true K it is a product of
-ratios that are 1 on average, so that it ever gets above 1 / (1 - c) with probability 1 - c at most
-(Ville, 1939): whatever it gets above for is ruled out with confidence c. That holds however often a
-person looks, whenever they stop, and whatever else they look at between audits: what is found by
-other means is taken off K and N. The idea is that of the prior-posterior ratio of Waudby-Smith and
-Ramdas (2020), Confidence sequences for sampling without replacement. Since audits come when few are
-left, the weights are large for few left, (1 + k)^-2, by what earlier audits said of k.
+with weights w that are chosen before each audit and sum to 1. For the true K it is a product of
+ratios with mean 1, so the probability that it ever exceeds 1 / (1 - c) is at most 1 - c (Ville,
+1939): every K for which it does is ruled out with confidence c. That holds however often a person
+looks, whenever they stop, and whatever else they look at between audits: what is found by other
+means is subtracted from K and N. The idea is that of the prior-posterior ratio of Waudby-Smith and
+Ramdas (2020), Confidence sequences for sampling without replacement. Audits come when few are left,
+so the weights favour small numbers: (1 + k)^-2, times the likelihood of k in earlier audits.
 
-Another pool is another population, of which earlier audits say nothing: a new *chain* begins. What
-it rules out has to be the case for whatever was true of the chains before it, so it begins with
-the least evidence that there was against any K of theirs.
+Another pool is another population, about which earlier audits say nothing: a new *chain* begins.
+What it rules out has to hold whatever was true of earlier chains, so it begins with the least
+evidence that there was against any K of theirs.
 
-From a single random sample, exact bounds follow: an upper bound of K at confidence c is the largest
-K with P(at most h) > 1 - c. The lower bound is the same, turned round.
+A single random sample gives exact bounds: the upper bound of K at confidence c is the largest K
+with P(at most h) > 1 - c, and the lower bound is found in the same way from the other side.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class AuditResult(NamedTuple):
     found_before: int
     """How many of the chain's first population had been found when it was drawn, by any means.
 
-    Only differences count, so that any running count will do."""
+    Only differences count, so any running count will do."""
     chain: int = 0
     """Its chain: within a chain, each population is what is left of the one before."""
 
@@ -60,18 +60,18 @@ class Chain:
 
     number: int
     found_before: int
-    """How many had been found, by the count of its audits, when the first was drawn."""
+    """How many had been found, by its audits' own count, when the first was drawn."""
     against: NDArray[np.float64]
     """The ln evidence against each number on topic in the first population, from 0."""
 
     def most_on_topic(self, *, confidence: float) -> int:
         """Return how many of the first population are on topic at most."""
         is_left = self.against < -np.log(1 - confidence)
-        # Nothing at all is left where what was marked contradicts itself; then nothing is known.
+        # If marks contradict one another, every number is ruled out; then nothing is known.
         return int(np.flatnonzero(is_left)[-1]) if is_left.any() else len(self.against) - 1
 
     def limit_left(self, *, found: int, confidence: float) -> int:
-        """Return how many of it are left at most, now that so many are found."""
+        """Return how many of the first population are left at most, given how many are found."""
         return max(0, self.most_on_topic(confidence=confidence) - (found - self.found_before))
 
 
@@ -94,15 +94,15 @@ def limit_left(
 
     Args:
         audits: In the order drawn.
-        found: How many are found now, by the count that the audits go by.
-        confidence: The confidence of everything that is ever said from these audits.
+        found: How many are found now, by the audits' own count.
+        confidence: The confidence of all that is ever concluded from these audits together.
     """
     if not audits:
         return None
     return join_chains(audits)[-1].limit_left(found=found, confidence=confidence)
 
 
-def size_audit(  # where things stand, and what is to be shown
+def size_audit(
     at_most: int,
     *,
     population: int,
@@ -111,9 +111,9 @@ def size_audit(  # where things stand, and what is to be shown
     chain: int = 0,
     confidence: float = 0.95,
 ) -> int:
-    """Return how large an audit must be to show, by finding nothing, that at most so many are left.
+    """Return how large an audit that finds nothing must be to show that at most `at_most` are left.
 
-    If no smaller audit does, it is the whole population.
+    If no smaller audit can show it, that is the whole population.
 
     >>> size_audit(5, population=1000, found=100)
     423
@@ -174,7 +174,7 @@ def share_at_least(on_topic: int, *, sample: int, confidence: float) -> float:
 
 
 def compute_chance_of_at_most(on_topic: int, *, sample: int, population: int, of: int) -> float:
-    """Return the probability of so many on topic in a sample, or fewer, if there are `of` in all.
+    """Return the probability of at most `on_topic` in a sample, if `of` are on topic in all.
 
     >>> round(compute_chance_of_at_most(0, sample=2, population=4, of=2), 4)
     0.1667
@@ -187,7 +187,7 @@ def compute_chance_of_at_most(on_topic: int, *, sample: int, population: int, of
 def log_hypergeometric(
     on_topic: Any, *, sample: Any, population: Any, of: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """Return the ln probability of so many on topic in a sample; arrays are broadcast."""
+    """Return the ln probability of exactly `on_topic` in a sample; arrays are broadcast."""
     return np.asarray(
         _count_choices(of, on_topic)
         + _count_choices(population - of, sample - on_topic)
@@ -196,7 +196,7 @@ def log_hypergeometric(
 
 
 def _count_choices(many: Any, chosen: Any) -> NDArray[np.float64]:
-    """Return the ln of the number of ways to choose so many; -inf if there is none."""
+    """Return the ln of the number of ways to choose `chosen` of `many`; -inf if there is none."""
     many, chosen = np.broadcast_arrays(np.asarray(many, float), np.asarray(chosen, float))
     is_possible = (chosen >= 0) & (chosen <= many)
     of, taken = np.where(is_possible, many, 0), np.where(is_possible, chosen, 0)
@@ -205,7 +205,7 @@ def _count_choices(many: Any, chosen: Any) -> NDArray[np.float64]:
 
 
 def _find_last(holds: Callable[[int], bool], first: int, last: int) -> int:
-    """Return the last number for which a condition holds that holds for all numbers before it."""
+    """Return the last number for which a condition holds that fails for all later numbers."""
     while first < last:
         middle = (first + last + 1) // 2
         first, last = (middle, last) if holds(middle) else (first, middle - 1)

@@ -2,10 +2,10 @@
 
 All documents, whether looked at or not, are ranked by scores that learned from none of them. Other
 topics show which curves of precision by rank to expect (`learn/experience.py`), and what was looked
-at which of them fit (`learn/precision.py`). What a curve expects of the rest is what is left by it.
-The more was read, the more its order and its scores tell instead (`posterior.py`).
+at shows which of them fit (`learn/precision.py`). Each curve says how many of the rest are on
+topic. The more was read, the more its order and its scores count instead (`posterior.py`).
 
-The *course* of a screening is what was found by when, and what is to be found if one reads on.
+The *course* of a screening is how much was found by when, and what to expect if one reads on.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ Numbers = NDArray[np.float64]
 POINTS = 200
 """How many points the course so far has at most."""
 POINTS_AHEAD = 20
-"""How many points it has from now on, about."""
+"""About how many points it has from now on."""
 ASKED_AHEAD = 24
-"""At how many places ahead it is asked whether one could stop there."""
+"""How many places ahead are tested for whether one could stop there."""
 
 
 class Left(NamedTuple):
@@ -67,7 +67,7 @@ class Standing:
 
     @cached_property
     def known_seeds(self) -> NDArray[np.float64]:
-        """The scores of seeds; if none has one, those of what was found, or else the middle one."""
+        """The scores of seeds; if none has one, those of what was found, or else the median."""
         seeds = self.seeds[~np.isnan(self.seeds)]
         seeds = seeds if len(seeds) else self.looked_at[self.labels]
         return seeds if len(seeds) else np.array([np.median(self.ranked)])
@@ -79,12 +79,12 @@ class Standing:
         return self.make_ranking().combine_evidence(signs, experience=experience).left
 
     def expect_by_scores(self) -> ExpectedByScores | None:
-        """Return how many on topic the scores predict, given what was looked at."""
+        """Return how many documents on topic the scores predict, given what was looked at."""
         looked_at, rest = self._fill_unknown()
         return expect_by_scores(self.labels, looked_at, rest)
 
     def _fill_unknown(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the scores of what was looked at and of the rest; what has none comes last."""
+        """Return the scores of what was looked at and of the rest; what has no score comes last."""
         lowest = self.ranked[np.isfinite(self.ranked)].min(initial=0.0)
         return np.maximum(self.looked_at, lowest - 1), np.maximum(self.rest, lowest - 1)
 
@@ -111,7 +111,7 @@ def estimate_left(
         standing: Where documents stand.
         looked: What was looked at, in order.
         signs: What the ranking was judged by when it was made; by default, its scores alone.
-        experience: Experience with other topics than those that come with the package.
+        experience: Experience of other topics, in place of that which comes with the package.
     """
     if not len(standing.rest):
         return Left(0, 0, 0, np.empty(0))
@@ -155,7 +155,7 @@ class Course(NamedTuple):
     ahead: tuple[Ahead, ...]
     """From now to the end of the pool."""
     further: Further | None
-    """None where it can't be told."""
+    """None if it can't be told."""
 
 
 def plot_course(looked: Screening, left: Left, *, target: Target) -> Course:
@@ -184,7 +184,7 @@ def _accumulate_shares(probabilities: Numbers) -> Numbers:
 
 
 def _look_ahead(looked: Screening, left: Left, *, share: Numbers) -> tuple[Ahead, ...]:
-    # Most is to be found soon: points lie closer there.
+    # Most finds will come soon, so points lie closer there.
     rest = len(share) - 1
     more = np.unique((np.linspace(0, 1, POINTS_AHEAD + 1) ** 2 * rest).round().astype(np.int64))
     return tuple(
@@ -204,8 +204,9 @@ def _estimate_further(
 ) -> Further | None:
     """Return how many more to read until the test of reading says stop, if finds come as expected.
 
-    It is asked of three futures, in which as many are left as estimated, as few, and as many as may
-    be. Where audits are to prove it, half of the conviction is enough to draw one.
+    The test is asked in three futures: one with as many left as estimated, one with as few and one
+    with as many as there may be. If audits are to prove it, a confidence of one half is enough to
+    draw one.
     """
     confidence = target.confidence if target.by == "reading" else 0.5
     needed = find_calibration().find_needed(recall=target.recall, confidence=confidence)
@@ -221,7 +222,7 @@ def _estimate_further(
 
 
 def _imagine_future(looked: Screening, share: Numbers, *, left: int) -> Screening:
-    """Return what will have been looked at in the end, if so many are left, where expected."""
+    """Return the screening of everything, if `left` more are found where they are expected."""
     coming = np.zeros(len(share) - 1, dtype=bool)
     places = np.searchsorted(share * left, np.arange(left) + 0.5) - 1
     coming[np.clip(places, 0, len(coming) - 1)] = True

@@ -1,14 +1,14 @@
 """How many are left after reading: one distribution from three sources.
 
-- how finding declined with reading (`looked.py`), and how long ago the last find was,
-- scores: the labels of what was read, against scores that knew nothing of them, make each score a
-  probability, and those of the rest add up to what scores expect,
-- other reviews, whose replays tell how far to trust the one and the other.
+- how finds declined with reading (`stopping/__init__.py`), and how long ago the last find was,
+- scores: the labels of what was read turn scores that did not learn from them into probabilities,
+  and those of the rest sum to the number that scores predict,
+- other reviews, whose replays tell how far to trust each of these.
 
-What is left is taken as negative binomial. The logarithm of its mean is a sum of such signs, each
-with a weight that was fitted to replays (`reading.py`), and so is its shape. Before much is
-read, these know little; then the curves of other topics say more (`learn/judgement.py`), and the
-two are mixed by how much was read.
+The number left is taken to be negative binomial. The logarithm of its mean is a weighted sum of
+such signs, with weights that were fitted to replays (`reading.py`), and so is that of its shape.
+Before much is read, these know little and the curves of other topics say more
+(`learn/judgement.py`), so the two are mixed by how much was read.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ from likewise.learn.stopping.reading import Calibration, find_calibration
 Numbers = NDArray[np.float64]
 
 HALF = 10
-"""After reading so many, what was read and the curves of other topics count the same."""
+"""After reading this many, what was read and the curves of other topics count the same."""
 SURE = 1e-4
 """Numbers are cut off where the probability of exceeding them falls below this."""
 _STEPS = 40
 _FIRM = np.diag([1e-3, 1e-2])
 """How strongly the fit of probabilities is drawn to `_USUAL`."""
 _USUAL = np.array([0.0, 1.0])
-"""The slope it is drawn to: log odds rise by 1 for each deviation of the scores."""
+"""The level and slope that it is drawn to: log odds of 0, rising by 1 per deviation of scores."""
 
 
 def update_left(
     looked: Screening, usual: Interval, *, calibration: Calibration | None = None
 ) -> Interval:
-    """Return how many are left, by what was read and by what is usual.
+    """Return how many are left, judging by what was read and by what is usual.
 
-    The more was read, the more it counts.
+    The more was read, the more that counts.
 
     Args:
         looked: What was looked at.
         usual: How many are left according to the curves of other topics.
-        calibration: What replays taught, if not what comes with the package.
+        calibration: The calibration on replays, in place of that which comes with the package.
     """
     if not looked.count or not looked.rest:
         return usual
@@ -72,7 +72,7 @@ def estimate_likely_left(
 
 
 def read_signs_left(looked: Screening) -> Numbers:
-    """Return the signs of how many are left that the order of reading gives, as logarithms."""
+    """Return the signs of how many are left, as logarithms, from the order of reading alone."""
     last = int(looked.places[-1]) if looked.found else 0
     lately = [_share_lately(looked, looked.count // part) for part in (2, 4)]
     return np.array(
@@ -90,7 +90,7 @@ def read_signs_left(looked: Screening) -> Numbers:
 
 def read_score_signs_left(looked: Screening) -> Numbers:
     """Return the signs if scores are known too; the latest finds then say nothing new."""
-    assert looked.scored is not None, "asked only where there are scores"  # noqa: S101
+    assert looked.scored is not None, "asked only if there are scores"  # noqa: S101
     return np.append(read_signs_left(looked)[:-2], np.log(looked.scored.rest + 0.2))
 
 
@@ -102,7 +102,7 @@ def read_shape_signs(looked: Screening) -> Numbers:
 def expect_by_scores(
     labels: NDArray[np.bool_], scores: Numbers, rest: Numbers
 ) -> ExpectedByScores | None:
-    """Return how many on topic the scores predict; None if all or none of what was read are.
+    """Return how many on topic the scores predict; None if all or none of those read are.
 
     Args:
         labels: Whether each document that was looked at is on topic.
@@ -138,8 +138,8 @@ def _share_lately(looked: Screening, count: int) -> float:
 def _make_interval(counts: LikelyCount, *, found: int, most: int) -> Interval:
     """Return the number with the least expected error relative to the topic, and an 80 % interval.
 
-    The error is relative since the same error matters more in a small topic. The mean, and even the
-    median, would follow the largest topic that looks the same.
+    The error is relative because the same error matters more in a small topic. The mean, and even
+    the median, would be drawn towards the largest topics that look the same.
     """
     top = min(most, counts.quantile(1 - SURE))
     numbers = np.arange(top + 1)

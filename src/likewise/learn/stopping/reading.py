@@ -1,18 +1,18 @@
 """What reading alone can tell: a test that is calibrated on replays of other reviews.
 
-It looks at nothing but the labels of what was read, in order, and at how much is unread. Finding
-declines with reading: if it goes on as an exponential does, hardly anything is to come, if it goes
-on as a power does, much is (`looked.py`). Reviews lie between, so the geometric mean of the two is
-taken for the mean number still to come, and a negative binomial distribution of a fixed shape for
-how far off that may be. The *conviction* that a recall is reached is
+It uses nothing but the labels of what was read, in order, and how much is unread. Finds decline
+with reading: if they decline exponentially, hardly any are still to come; if they decline as a
+power, many are (`stopping/__init__.py`). Reviews lie in between, so the mean number still to come
+is taken to be the geometric mean of the two, and a negative binomial distribution of a fixed shape
+says how far off that may be. The *conviction* that a recall is reached is
 
     - ln P(more are left than the recall allows)
 
-How high it must be is told by replays of other reviews. In each, the highest conviction before the
-recall was really reached would have misled. A conviction that misleads in at most a share
-1 - confidence of them, one more miss counted, is enough (conformal risk control; Angelopoulos et
-al., 2022). So what is promised holds across reviews like those: of 100, so many reach the recall.
-Of a single one it says nothing that is certain; audits do (`audits.py`).
+Replays of other reviews tell how high it must be. In each, the highest conviction before the recall
+was really reached would have misled. A conviction is enough if it misleads in at most a share
+1 - confidence of them, counting one miss more (conformal risk control; Angelopoulos et al., 2022).
+So the promise holds across reviews like those: at a confidence of 0.95, 95 of 100 reach the recall.
+It says nothing certain about a single review; audits do (`audits.py`).
 
 The *calibration* is what the replays taught. `make bench-screen` fits it to replays of reviews that
 people screened and of pseudo-reviews, and writes `calibration.json`. For each review it also holds
@@ -38,7 +38,7 @@ SHAPE = 2.0
 LEAST_FOUND = 10
 """With fewer finds than this, nothing can be said."""
 ASKED = 100
-"""How many times the test is asked if everything is read."""
+"""How many times the test is made if everything is read."""
 
 
 FORMAT = 1
@@ -54,7 +54,7 @@ def measure_conviction(looked: Screening, *, recall: float) -> float:
     """Return the conviction that a recall is reached; minus infinity if nothing can be said."""
     if not can_tell(looked):
         return -np.inf
-    # Each time that one more was read, most of what was asked before is asked again.
+    # After each further document, most of the questions are the same as before.
     packed = np.packbits(looked.labels).tobytes()
     ahead, allowed = (
         _remember_ahead(packed, looked.count, looked.size),
@@ -69,7 +69,7 @@ def find_stop(
 ) -> int | None:
     """Return after how many documents the test said stop and did not take that back later.
 
-    It is asked after each hundredth of the documents, as in the replays that it was calibrated on.
+    The test is made after each hundredth of the documents, as in the replays of the calibration.
     Once it has said stop, that stands, since the promise was made then. It is taken back only if
     the test is less than half convinced later.
     """
@@ -92,7 +92,7 @@ def find_stop(
 def is_half_convinced(
     looked: Screening, target: Target, *, calibration: Calibration | None = None
 ) -> bool:
-    """Return whether the recall is as likely reached as not, so that an audit is worth the work."""
+    """Return whether the recall is as likely reached as not, so an audit is worth its work."""
     known = calibration or find_calibration()
     half = known.find_needed(recall=target.recall, confidence=0.5)
     return measure_conviction(looked, recall=target.recall) >= half
@@ -132,7 +132,7 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     reviews: tuple[str, ...] = ()
     """The reviews that it was fitted without; none for the calibration on all."""
     levels: tuple[Level, ...]
-    """How high the conviction must be (`reading.py`), by recall, rising."""
+    """How high the conviction must be, by recall, rising."""
     left: LeftWeights
     left_by_scores: LeftWeights
     """The weights if scores are known too."""
@@ -168,6 +168,6 @@ def read_calibration_file() -> CalibrationFile:
 
 
 def find_calibration(*, without: str = "") -> Calibration:
-    """Return the calibration that comes with the package, or the one without a review."""
+    """Return the package's calibration on all reviews, or the one fitted without a review."""
     kept = read_calibration_file()
     return next((part for part in kept.parts if without in part.reviews), kept.whole)

@@ -1,8 +1,8 @@
 """Stopping rules: ours, and published ones to compare with; each sees only what was looked at.
 
-A published rule is a function with its formula; `RULES`, at the end, names all of them. A rule is
-spelled as methods are: `callaghan`, `callaghan(recall=0.9)`, `consecutive(count=50)`. Two
-rules that both have to stop are joined: `poisson and callaghan(confidence=0.5)`.
+A published rule is a function with its formula; `RULES`, at the end, names all of them. Rules are
+spelled like methods: `callaghan`, `callaghan(recall=0.9)`, `consecutive(count=50)`. Two rules that
+both have to stop are joined: `poisson and callaghan(confidence=0.5)`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ AND = " and "
 KNEE_SLOPE = 6.0
 KNEE_FOUND = 150
 TERMS = 60
-"""How many terms of a tail are summed up."""
+"""How many terms of a tail are summed."""
 
 
 class RuleInfo(NamedTuple):
@@ -71,7 +71,7 @@ class Rule:
 
         Args:
             looked: What was looked at.
-            calibration: What replays taught, if not what comes with the package.
+            calibration: The calibration on replays, in place of that which comes with the package.
         """
         if looked.count >= looked.size:
             return True
@@ -112,7 +112,7 @@ class Rules:
         return all(part.stops(looked, calibration=calibration) for part in self.parts)
 
     def aim_at(self, target: Target) -> Rules:
-        """Return the rules for a target."""
+        """Return each rule with the recall and confidence of a target, unless it names its own."""
         return Rules(tuple(part.aim_at(target) for part in self.parts))
 
     def without(self, target: Target) -> Rules:
@@ -169,22 +169,22 @@ def callaghan(looked: Screening, *, recall: float, confidence: float) -> bool:
 
     of the N - i others were on topic at start i. Taken as drawn at random, the n - i since then
     would show no more than r - r_i of them with a hypergeometric probability, p_i. Stop when the
-    smallest p_i is below 1 - confidence. It is conservative since the best come first, but it
-    looks at many starts. Only starts just after a find can have the smallest.
+    smallest p_i is below 1 - confidence. The rule is conservative because the best come first, but
+    it tries many starts. Only starts just after a find can have the smallest p_i.
     """
     left = Target(recall).count_allowed(looked.found)
     return compute_chance_of_reading(looked, left=left + 1) < math.log(1 - confidence)
 
 
 def compute_chance_of_reading(looked: Screening, *, left: int) -> float:
-    """Return the smallest ln p_i for what was found, if so many are left."""
+    """Return the smallest ln p_i for what was found, if `left` are left."""
     finds = np.arange(looked.found + 1)
     since, starting = looked.found - finds, np.concatenate([[0], looked.places])[finds]
     sample, population, of = looked.count - starting, looked.size - starting, since + left
-    # What is no fewer than chance would find speaks against nothing.
+    # A start is evidence only if fewer were found since than chance would find.
     is_poor = (sample > 0) & (since * population < sample * of)
     since, sample, population, of = (one[is_poor] for one in (since, sample, population, of))
-    # Below the expected number chances fall so fast that the first ones are the sum of all.
+    # Below the expected number, probabilities fall so fast that the first ones make up the sum.
     numbers = since - np.arange(TERMS)[:, None]
     logs = log_hypergeometric(numbers, sample=sample, population=population, of=of)
     return float(logsumexp(logs, axis=0).min(initial=0.0)) if len(since) else 0.0
@@ -193,7 +193,7 @@ def compute_chance_of_reading(looked: Screening, *, left: int) -> float:
 def poisson(looked: Screening, *, rate: Rate, recall: float, confidence: float) -> bool:
     """Stop when the decline of finds says that few enough are still to come.
 
-    With r found and c to come by a declining rate (`looked.py`), stop when
+    With r found and c still to come at a declining rate (`stopping/__init__.py`), stop when
 
         r >= recall (r + the quantile of the Poisson distribution of mean c at the confidence)
     """
@@ -206,8 +206,8 @@ def poisson(looked: Screening, *, rate: Rate, recall: float, confidence: float) 
 def quant(looked: Screening, *, recall: float, deviations: float) -> bool:
     """Stop when the recall that scores predict is high enough, even some deviations lower.
 
-    Where scores expect A on topic among what was read and B among the rest, with variances a and b,
-    the recall A / (A + B) has to first order the variance
+    If scores predict A on topic among what was read and B among the rest, with variances a and b,
+    the recall A / (A + B) has, to first order, the variance
 
         (B^2 a + A^2 b) / (A + B)^4
     """
@@ -220,17 +220,17 @@ def quant(looked: Screening, *, recall: float, deviations: float) -> bool:
 
 
 def chao(looked: Screening, *, recall: float, least: int) -> bool:
-    """Stop when the recall is reached if as few are left as a lower bound says.
+    """Stop when the recall would be reached if as few are left as a lower bound says.
 
-    With a chance p of each document on topic to be found in a stretch of reading, and n and m found
-    in two stretches of the same length, one after the other, Chao's use of the Cauchy-Schwarz
-    inequality (1987) gives for what is left after the second, whatever the chances,
+    Each document on topic has some chance of being found in a stretch of reading. If n and m are
+    found in two stretches of the same length, one after the other, then whatever the chances,
+    Chao's use of the Cauchy-Schwarz inequality (1987) gives for the number left after the second
 
         left >= m^2 / (n - m)
 
-    The stretches are the second and the last third of what was looked at; before `least` documents
-    were looked at, it never stops. Bron et al. (2024) count instead in how many of several rankings
-    a document is found; this is for one ranking.
+    The stretches are the second and the last third of what was looked at; the rule never stops
+    before `least` documents were looked at. Bron et al. (2024) count in how many of several
+    rankings a document is found; this is a variant for one ranking.
     """
     third = looked.count // 3
     if not third or not looked.found or looked.count < least:
@@ -260,8 +260,9 @@ def knee(looked: Screening, *, least: int) -> bool:
 def budget(looked: Screening, *, slope: float, most: float) -> bool:
     """Stop when the curve bends and a random search would have cost as much.
 
-    That is, the ratio of slopes at the knee is at least `slope` and at least 10 N / r were looked
-    at, which is what finding ten by chance would take; or the share `most` of all was.
+    That is, the ratio of slopes at the knee is at least `slope`, and at least 10 N / r documents
+    were looked at, which is what finding ten by chance would take. It also stops when the share
+    `most` of all documents was looked at.
     """
     if looked.count >= most * looked.size:
         return True
@@ -271,20 +272,20 @@ def budget(looked: Screening, *, slope: float, most: float) -> bool:
 
 
 def share(looked: Screening, *, share: float) -> bool:
-    """Stop when so large a share of all documents was looked at."""
+    """Stop when this share of all documents was looked at."""
     return looked.count >= share * looked.size
 
 
 def consecutive(looked: Screening, *, count: int, share: float) -> bool:
-    """Stop when so many in a row were off topic: a count, or a share of all if that is more."""
+    """Stop when this many in a row were off topic: a count, or a share of all if that is more."""
     last = int(looked.places[-1]) if looked.found else 0
     return looked.count - last >= max(count, share * looked.size)
 
 
 def quantile(looked: Screening, *, recall: float, confidence: float) -> bool:
-    """Stop when enough of a control set were reached.
+    """Stop when enough of a control set was reached.
 
-    Of n documents on topic, drawn at random and kept aside, let the j-th be reached. It stands
+    Of n documents on topic, drawn at random and kept aside, let the j-th be reached. It ranks
     beyond the wanted recall with probability
 
         P(Binomial(n, recall) < j)
@@ -322,7 +323,7 @@ RULES: dict[str, RuleInfo] = {
     for info in (
         RuleInfo(
             "calibrated",
-            "what was read convinces as it did in replays of other reviews that had found enough",
+            "what was read is as convincing as it was in replays of reviews that had found enough",
             "",
             _stop_by_reading,
             (_RECALL, _CONFIDENCE),
@@ -345,35 +346,35 @@ RULES: dict[str, RuleInfo] = {
         ),
         RuleInfo(
             "poisson",
-            "finding has declined so far that hardly so many are still to come",
+            "finds have declined so far that hardly more are to come than the target allows",
             "Stevenson, Bin-Hezam (2023), Stopping methods for technology-assisted reviews based on"
             " point processes",
             poisson,
             (
-                Parameter("rate", RATES[0], one_of(*RATES), "how finding declines"),
+                Parameter("rate", RATES[0], one_of(*RATES), "how finds decline"),
                 _RECALL,
                 _CONFIDENCE,
             ),
         ),
         RuleInfo(
             "quant",
-            "scores, by the labels of what was looked at, expect enough of the topic to be found",
+            "scores, given the labels of what was looked at, predict that enough was found",
             "Yang, Lewis, Frieder (2021), Heuristic stopping rules for technology-assisted review",
             quant,
             (
                 _RECALL,
-                Parameter("deviations", 2.0, NOT_NEGATIVE, "by how many it may be lower"),
+                Parameter("deviations", 2.0, NOT_NEGATIVE, "how many deviations lower it may be"),
             ),
         ),
         RuleInfo(
             "chao",
-            "a lower bound of how many are left, by how fast finding slows down, allows for it",
+            "a lower bound of how many are left, from how fast finds slow down, allows for it",
             "Chao (1987), Estimating the population size for capture-recapture data with unequal "
             "catchability; used to stop by Bron et al. (2024), with several rankings",
             chao,
             (
                 _RECALL,
-                Parameter("least", 50, _AT_LEAST_0, "documents to look at, whatever they are"),
+                Parameter("least", 50, _AT_LEAST_0, "how many to look at in any case"),
             ),
         ),
         RuleInfo(
@@ -382,7 +383,7 @@ RULES: dict[str, RuleInfo] = {
             "Cormack, Grossman (2016), Engineering quality and reliability in technology-assisted "
             "review",
             knee,
-            (Parameter("least", 1000, _AT_LEAST_0, "how many are looked at in any case"),),
+            (Parameter("least", 1000, _AT_LEAST_0, "how many to look at in any case"),),
         ),
         RuleInfo(
             "budget",
@@ -391,7 +392,7 @@ RULES: dict[str, RuleInfo] = {
             "review",
             budget,
             (
-                Parameter("slope", 6.0, POSITIVE, "how much more rarely"),
+                Parameter("slope", 6.0, POSITIVE, "how many times rarer finds must be after it"),
                 Parameter("most", 0.75, FROM_0_TO_1, "the share after which to stop anyway"),
             ),
         ),
@@ -404,7 +405,7 @@ RULES: dict[str, RuleInfo] = {
         ),
         RuleInfo(
             "consecutive",
-            "so many in a row were off topic",
+            "a number of documents in a row were off topic",
             "",
             consecutive,
             (
@@ -414,7 +415,7 @@ RULES: dict[str, RuleInfo] = {
         ),
         RuleInfo(
             "quantile",
-            "so many of a random control set on topic were reached that it shows the recall",
+            "enough of a random control set on topic was reached to show the recall",
             "Lewis, Yang, Frieder (2021), Certifying one-phase technology-assisted reviews",
             quantile,
             (_RECALL, _CONFIDENCE),

@@ -1,7 +1,8 @@
-"""The engine on OpenSearch and Elasticsearch: an index on a cluster of others.
+"""The engine on OpenSearch and Elasticsearch: an index on a cluster.
 
-Terms are made here, by `library/analysis.py`, and the index holds them as they are: so every server
-finds the same. What is not committed may be dropped, or be seen already, but is never half there.
+Terms are made here, by `library/analysis.py`, and the index holds them as they are, so that every
+server finds the same. What is not committed may be lost, or may be visible already, but no document
+is ever half there.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ from likewise.library.where import ANYWHERE, Where
 
 logger = logging.getLogger(__name__)
 MOST_SHARDS = 1024
-"""What servers take at most, if nobody told them otherwise."""
+"""How many shards servers allow by default."""
 
 
 class OpenSearchLibrary(Library):
@@ -71,7 +72,7 @@ class OpenSearchLibrary(Library):
         shards: int | None = None,
         replicas: int | None = None,
     ) -> None:
-        """Open an index, or with `write` make it where there is none and claim it for writing."""
+        """Open an index; with `write`, make it if there is none, and claim it for writing."""
         self.address = parse_address(address)
         self._connection = Connection(self.address)
         self._writer: IndexWriter | None = None
@@ -90,7 +91,7 @@ class OpenSearchLibrary(Library):
 
     @property
     def engine(self) -> str:
-        """The server's name and version, as in "opensearch 2.5.0"."""
+        """The server's name and version, such as "opensearch 2.5.0"."""
         return f"{self._connection.distribution} {self._connection.version}".rstrip()
 
     @property
@@ -99,7 +100,7 @@ class OpenSearchLibrary(Library):
         return str(self.address)
 
     def __repr__(self) -> str:
-        # Whoever prints it, or a debugger, must not wait for a server.
+        # Printing it, as a debugger does, must not wait for a server.
         return f"<Library {self.place}>"
 
     # Writing
@@ -107,11 +108,11 @@ class OpenSearchLibrary(Library):
     def add(
         self, documents: Iterable[Document], *, keys: Mapping[str, Sequence[str]] | None = None
     ) -> None:
-        """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
+        """Add documents, replacing those of the same ids; visible and durable after `commit`."""
         self._require_writer().add(documents, keys=keys)
 
     def delete(self, ids: Iterable[str]) -> None:
-        """Remove documents; unknown ids are ignored; gone after `commit`."""
+        """Remove documents, as of the next `commit`; unknown ids are ignored."""
         self._require_writer().delete(ids)
 
     def commit(self) -> None:
@@ -123,15 +124,15 @@ class OpenSearchLibrary(Library):
         return notebook.list_files() if (notebook := self._notebook) else {}
 
     def note_files(self, states: Mapping[str, FileState]) -> None:
-        """Note, for good, that files were read; to be called after they were committed."""
+        """Note durably, at once, that files were read; call it once their records are committed."""
         self._require_writer().notebook.note_files(states)
 
     def read_papers(self, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
-        """Return the notes of papers by id: of these, as far as there are any, or of all."""
+        """Return notes by the ids of their papers: those of the given papers, or all."""
         if (notebook := self._notebook) is None:
             return {}
         if self._writer and self._has_notes is None:
-            # Nobody else writes meanwhile. Most libraries have no note, and are asked once.
+            # Nobody else writes meanwhile. Most libraries have no notes, so one question is enough.
             self._has_notes = has_papers(notebook)
         return {} if self._writer and not self._has_notes else read_papers(notebook, ids)
 
@@ -141,11 +142,11 @@ class OpenSearchLibrary(Library):
         self._has_notes = True
 
     def read_rulings(self) -> dict[str, str]:
-        """Return the id of the paper that each ruling gives a record to, by the record's name."""
+        """Return the rulings: the id of a record's paper, by the record's name."""
         return read_rulings(notebook) if (notebook := self._notebook) else {}
 
     def note_rulings(self, rulings: Mapping[str, str]) -> None:
-        """Keep rulings, durably and at once; the latest on a record holds."""
+        """Keep rulings, durably and at once; the latest ruling on a record holds."""
         note_rulings(self._require_writer().notebook, rulings)
 
     def _require_writer(self) -> IndexWriter:
@@ -155,7 +156,7 @@ class OpenSearchLibrary(Library):
 
     @property
     def _notebook(self) -> Notebook | None:
-        """What is noted of the index, if it is one of ours."""
+        """The notebook of the index, if likewise made it."""
         if self._writer:
             return self._writer.notebook
         own = self._layout
@@ -164,7 +165,7 @@ class OpenSearchLibrary(Library):
     # Reading
 
     def get(self, ids: Sequence[str]) -> list[Document]:
-        """Return the documents of these ids in the order asked; unknown ids are left out."""
+        """Return the documents with these ids, in the order given; unknown ids are left out."""
         ids = require_identifiers(ids)
         found = read_by_id(self._connection, self._layout, ids)
         return [found[identifier] for identifier in ids if identifier in found]
@@ -174,13 +175,13 @@ class OpenSearchLibrary(Library):
         return read_by_key(self._connection, self._layout, keys)
 
     def find_exact(self, documents: Sequence[Document]) -> set[str]:
-        """Return the ids of those documents that are there exactly as they are given."""
+        """Return the ids of those documents that the library holds exactly as given."""
         own = self._layout
         return find_exact(self._connection, own, documents) if isinstance(own, OwnLayout) else set()
 
     @property
     def analyzes_by_chunk(self) -> bool:
-        """Whether texts are analysed here, as for any index of ours, and not by the server."""
+        """Whether texts are analysed here, not by the server, as for all indexes of likewise."""
         return self._layout.is_own
 
     def analyze(self, field: Field, text: str) -> list[str]:
@@ -188,15 +189,15 @@ class OpenSearchLibrary(Library):
         return self.analyze_all(field, [text])[0]
 
     def analyze_all(self, field: Field, texts: Sequence[str]) -> list[list[str]]:
-        """Return the terms that the engine makes of each of many texts."""
+        """Return the terms that the engine makes of each text."""
         return self._layout.analyze_all(self._connection, field, texts)
 
     def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
-        """Return in how many documents' field each term occurs."""
+        """Return how many documents have each term in a field."""
         return self._frequencies.count(field, terms)
 
     def find_best(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
-        """Return the best documents for a query, without the excluded ids; ties by id."""
+        """Return the best documents for a query, without the excluded ids; ties are in id order."""
         self._check_limit(query.where)
         return find_best(
             self._connection, self._layout, query=query, limit=limit, exclude=set(exclude)
@@ -208,7 +209,7 @@ class OpenSearchLibrary(Library):
         return count_headings(self._connection, self._layout)
 
     def find_having(self, terms: Sequence[Collection[Heading]]) -> list[str]:
-        """Return the ids, in order, of all documents that have a heading of each of the terms."""
+        """Return the sorted ids of the documents that have a heading of each of the terms."""
         self._check_mesh()
         return find_ids_having(self._connection, self._layout, terms)
 
@@ -220,12 +221,12 @@ class OpenSearchLibrary(Library):
             )
 
     def list_ids(self, where: Where = ANYWHERE) -> list[str]:
-        """Return the ids, in order, of all documents, or of those within a limit."""
+        """Return the sorted ids of all documents, or of those within some limits."""
         self._check_limit(where)
         return list_ids(self._connection, self._layout, where)
 
     def count(self, where: Where = ANYWHERE) -> int:
-        """Return how many documents there are, or how many within a limit."""
+        """Return how many documents there are, or how many are within some limits."""
         self._check_limit(where)
         return count_documents(self._connection, self._layout, where)
 
@@ -234,7 +235,7 @@ class OpenSearchLibrary(Library):
             raise LibraryError(f"{self.address}: {why}")
 
     def open_links(self) -> ClusterLinks | None:
-        """Return what its documents cite, or None if none of them tells."""
+        """Return the links of the library, or None if it knows of none."""
         if not isinstance(self._layout, OwnLayout) or not self._layout.has_links:
             return None
         links = ClusterLinks(self._connection, self._layout)
@@ -246,7 +247,7 @@ class OpenSearchLibrary(Library):
         return describe_library(self._connection, self._layout, changed=changed)
 
     def close(self) -> None:
-        """Let go of the library; what was not committed may be dropped."""
+        """Close the library; what was not committed may be lost."""
         try:
             if self._writer:
                 writer, self._writer = self._writer, None
@@ -256,26 +257,26 @@ class OpenSearchLibrary(Library):
 
 
 class Copies(NamedTuple):
-    """Into how many parts an index is split, and how many copies there are of each."""
+    """How many parts an index is split into, and how many copies there are of each."""
 
     shards: int | None = None
     replicas: int | None = None
 
     def check(self) -> None:
-        """Raise a SettingsError for what no index can have."""
+        """Raise SettingsError for numbers that no index can have."""
         if self.shards is not None and not 1 <= self.shards <= MOST_SHARDS:
-            raise SettingsError(f"shards is {self.shards}; it is a number from 1 to {MOST_SHARDS}")
+            raise SettingsError(f"shards is {self.shards}; give a number from 1 to {MOST_SHARDS}")
         if self.replicas is not None and self.replicas < 0:
-            raise SettingsError(f"replicas is {self.replicas}; it is 0 or more")
+            raise SettingsError(f"replicas is {self.replicas}; give 0 or more")
 
 
 def find_layout(connection: Connection) -> IndexLayout:
-    """Return how documents lie in the index of an address, whoever made it."""
+    """Return the layout of the index at an address, whoever made it."""
     return _choose_layout(connection, connection.ask("GET", _make_path(connection)))
 
 
 def claim_layout(connection: Connection, *, copies: Copies) -> OwnLayout:
-    """Return the layout of an index of ours to write to, which is made where there is none."""
+    """Return the layout of an index of likewise to write to, making the index if need be."""
     copies.check()
     found = connection.ask("GET", _make_path(connection), missing={})
     if not found:
@@ -284,7 +285,7 @@ def claim_layout(connection: Connection, *, copies: Copies) -> OwnLayout:
     if any(_read_format_of(index) is None for index in found.values()):
         raise LibraryError(
             f"{connection.address}: this index was not made by likewise, which only reads it; "
-            "index into a name that is not taken"
+            "index into a name that is not taken yet"
         )
     if len(found) > 1:
         raise LibraryError(
@@ -292,7 +293,7 @@ def claim_layout(connection: Connection, *, copies: Copies) -> OwnLayout:
             "name the one to write to"
         )
     _compare_copies(connection, copies, *found.values())
-    # By its own name, whatever else it is called: two writers shall meet in one notebook.
+    # By its own name, not by an alias: two writers must meet in the same notebook.
     own = _make_own_layout(connection, found)
     return _add_link_fields(connection, replace(own, index=own.single))
 
@@ -311,7 +312,7 @@ def _make_own_layout(connection: Connection, found: Mapping[str, Any]) -> OwnLay
     if max(formats) > INDEX_FORMAT:
         raise LibraryError(
             f"{address}: this index is of format {max(formats)}, made by a later likewise; "
-            "use that, or a newer one"
+            "use that version, or a newer one"
         )
     if any(address.fields):
         raise LibraryError(
@@ -336,7 +337,7 @@ def _has_link_fields(index: Mapping[str, Any]) -> bool:
 
 
 def _add_link_fields(connection: Connection, layout: OwnLayout) -> OwnLayout:
-    """Give an index of an earlier likewise the fields for what documents cite."""
+    """Add the fields for what documents cite to an index that an earlier likewise made."""
     if layout.has_links:
         return layout
     added = {"properties": {"find": {"properties": make_link_properties()}}}
@@ -353,8 +354,8 @@ def _add_link_fields(connection: Connection, layout: OwnLayout) -> OwnLayout:
 def _make_index(connection: Connection, copies: Copies) -> None:
     if any(connection.address.fields):
         raise LibraryError(
-            f"{connection.address}: there is no such index, and one that likewise makes has fields "
-            "of its own; leave them out"
+            f"{connection.address}: there is no such index, and likewise knows the fields of one "
+            "that it makes; leave them out"
         )
     body = make_index_body(shards=copies.shards or 1, replicas=copies.replicas)
     try:
@@ -366,7 +367,7 @@ def _make_index(connection: Connection, copies: Copies) -> None:
 
 
 def _compare_copies(connection: Connection, copies: Copies, index: Mapping[str, Any]) -> None:
-    """Refuse other shards for an index that is there, and warn that its replicas stay."""
+    """Refuse another number of shards for an existing index; warn that its replicas stay."""
     shards = int(_read_settings(index).get("number_of_shards", 1))
     if copies.shards not in (None, shards):
         raise SettingsError(
@@ -375,9 +376,7 @@ def _compare_copies(connection: Connection, copies: Copies, index: Mapping[str, 
         )
     replicas = _read_settings(index).get("number_of_replicas")
     if copies.replicas is not None and str(copies.replicas) != replicas:
-        logger.warning(
-            "%s: this index is there already, and keeps its replicas", connection.address
-        )
+        logger.warning("%s: this index exists already, and keeps its replicas", connection.address)
 
 
 def _read_format_of(index: Mapping[str, Any]) -> int | None:

@@ -1,4 +1,4 @@
-"""Where a library on a cluster is: its hosts, its index, and which field is what."""
+"""Where a library on a cluster is: its hosts, its index, and which field holds what."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SCHEMES = ("opensearch", "opensearch+https", "elasticsearch", "elasticsearch+htt
 PORT = 9200
 PORT_OF_HTTPS = 443
 LONGEST = 240
-"""Bytes of an index's name: clusters allow 255, and ours have another one beside them."""
+"""Bytes of an index's name: clusters allow 255, and the name of its notebook is longer."""
 
 _AWAY_FOR = 5.0
 _AWAY_DOUBLINGS = 4
@@ -30,7 +30,7 @@ _EXAMPLE = "opensearch://localhost:9200/papers"
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)(?::(\d{1,5}))?")
 _INDEX = re.compile(r'[^-_+\\/*?"<>|\s,#:%][^\\/*?"<>|\s,#:%]*')
 _NO_CREDENTIALS = (
-    "an address holds no user or password, it is kept and printed; set LIKEWISE_OPENSEARCH_USER "
+    "an address is kept and printed, so it has no user or password; set LIKEWISE_OPENSEARCH_USER "
     "and LIKEWISE_OPENSEARCH_PASSWORD, or write them to ~/.netrc (an @ in a name is written %40)"
 )
 
@@ -55,7 +55,7 @@ class Host(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """The names of an existing index's fields; "" where none was given."""
+    """The names of an existing index's fields; "" if none was given."""
 
     id: str = ""
     title: str = ""
@@ -84,7 +84,7 @@ class Address:
     index: str
     kind: Kind = "opensearch"
     secure: bool = False
-    """Whether it is spoken to over TLS."""
+    """Whether to connect to it over TLS."""
     fields: Fields = field(default_factory=Fields)
 
     def __str__(self) -> str:
@@ -100,7 +100,7 @@ def is_address(text: str) -> bool:
 
 
 def parse_address(text: str) -> Address:
-    """Return what an address says.
+    """Return the parts of an address.
 
     >>> parse_address("opensearch+https://a,b:9200/papers?title=ti").hosts
     (Host(name='a', port=443), Host(name='b', port=9200))
@@ -124,7 +124,7 @@ def parse_address(text: str) -> Address:
 
 
 def add_fields(text: str, fields: str) -> str:
-    """Return an address that also says which field of the index is what.
+    """Return an address that also says which fields of the index hold what.
 
     >>> add_fields("opensearch://localhost/papers", "title=ti,id=pmid")
     'opensearch://localhost:9200/papers?id=pmid&title=ti'
@@ -144,7 +144,7 @@ def _parse_hosts(text: str, *, scheme: str, port: int) -> tuple[Host, ...]:
 def _parse_host(text: str, *, scheme: str, port: int) -> Host:
     said = _HOST.fullmatch(text)
     if not said or int(said[2] or port) not in range(1, 65536):
-        # What stands behind a colon may be a password, so it is not repeated.
+        # What follows a colon may be a password, so it is not repeated.
         name = text.rpartition(":")[0] or text
         raise LibraryError(
             f"{scheme}://...: {name!r} with what follows is not a host and port; "
@@ -171,13 +171,13 @@ def _parse_fields(pairs: list[str], *, text: str) -> Fields:
     for pair in pairs:
         name, _, called = (unquote(part).strip() for part in pair.partition("="))
         if name not in Fields._fields:
-            # A name that is not known may come with a secret, so only the name is repeated.
+            # An unknown name may come with a secret, so only the name is repeated.
             raise SettingsError(
                 f"{text}: there is no field {name[:40]!r} to name; "
                 f"give some of {', '.join(Fields._fields)}, such as title=ti,abstract=ab,id=pmid"
             )
         if not called or name in fields:
-            trouble = "is given twice" if name in fields else "is given without a name of its own"
+            trouble = "is given twice" if name in fields else "is given without a name of a field"
             raise SettingsError(f"{text}: {name} {trouble}; write {name}=FIELD, once")
         fields[name] = called
     return Fields(**fields)
@@ -190,7 +190,7 @@ class HostRing:
         self, hosts: Sequence[Host], *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._clock = clock
-        # Programs that start together shall not all begin with the same host.
+        # Programs that start together should not all begin with the same host.
         first = secrets.randbelow(len(hosts))
         self._waiting = [*hosts[first:], *hosts[:first]]
         self._failures = dict.fromkeys(hosts, 0)

@@ -1,7 +1,7 @@
-"""Bulk requests: many changes in one, sent beside other work, with an answer for each.
+"""Bulk requests: many changes in one, sent in the background, with an answer for each.
 
-A server takes some changes of a request and turns others down. A change that it is too busy for is
-sent again after a pause; one that it never takes is an error that names the document.
+A server may take some changes of a request and turn others down. A change that it is too busy for
+is sent again after a pause; one that it never takes is an error that names the document.
 
 A few threads send one batch each. Two batches with the same document are never under way at once,
 so that the last change stays. The first error ends everything: it is raised to whoever sends or
@@ -96,7 +96,7 @@ def make_put_lines(identifier: str, source: bytes, *, over: StoredVersion | None
 
 
 def make_create_lines(identifier: str, source: bytes) -> bytes:
-    """Return the lines that write a document where there is none; one that is there conflicts."""
+    """Return the lines that write a new document; one that is there is a conflict (409)."""
     return b"%b\n%b\n" % (_encode({"create": {"_id": identifier}}), source)
 
 
@@ -151,7 +151,7 @@ class Bulk:
             if pause == self.pause:
                 self._say_that_it_waits(left, refusal)
             if self.stopping.wait(pause):
-                raise LibraryError(f"{self.connection.address}: stopped before all was written")
+                raise LibraryError(f"{self.connection.address}: stopped before all were written")
             pause = min(2 * pause, MAX_PAUSE)
 
     def _choose_patience(self) -> float:
@@ -174,7 +174,7 @@ class Bulk:
         if len(outcomes) != len(changes):
             raise LibraryError(
                 f"{self.connection.address}: {len(changes):,} changes were sent and "
-                f"{len(outcomes):,} answered; is something between here and the server?"
+                f"{len(outcomes):,} answered; check whether a proxy is in front of the server"
             )
         return dict(zip(changes, outcomes, strict=True))
 
@@ -192,7 +192,7 @@ class Bulk:
     def _check(self, outcomes: Mapping[str, ChangeOutcome], may_be: Collection[int]) -> None:
         for name, outcome in outcomes.items():
             fine = outcome.status < 300 or outcome.status in RETRYABLE or outcome.status in may_be
-            # A document that is not there is no error; an index or a shard that is not, is one.
+            # A missing document is not an error; a missing index or shard is.
             fine = fine and not (outcome.status == _GONE and outcome.error)
             if not fine:
                 raise LibraryError(
@@ -209,7 +209,7 @@ class Bulk:
 
     def _say_that_it_waits(self, left: Mapping[str, bytes], refusal: ChangeOutcome) -> None:
         logger.warning(
-            "%s: no time for %d documents now (%d); sending them again for up to %g s",
+            "%s: too busy for %d documents now (%d); sending them again for up to %g s",
             self.connection.address,
             len(left),
             refusal.status,
@@ -229,7 +229,7 @@ class Senders:
         self._error: Exception | None = None
         self._stopped = False
         for number in range(threads):
-            # Whoever ends the program does not wait for a server that hangs.
+            # The end of the program must not wait for a server that hangs.
             threading.Thread(target=self._work, name=f"bulk-{number}", daemon=True).start()
 
     def send(self, batch: Batch) -> None:
@@ -237,7 +237,7 @@ class Senders:
         with self._changed:
             self._changed.wait_for(lambda: self._error or self._has_room_for(batch))
             self._raise_error()
-            # In this order, lest Ctrl-C leave a batch that nobody was told of.
+            # In this order, lest Ctrl-C leave a batch that no thread was told of.
             self._changed.notify_all()
             self._waiting.append(batch)
 

@@ -1,6 +1,6 @@
 """Requests to a cluster: sent to one host, then to others, again and again until patience ends.
 
-A host that does not answer is passed over for a while, and for longer each time that it fails anew.
+A host that does not answer is passed over for a while, and longer each time that it fails again.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ CONNECTIONS = 16
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
 _TELL_AGAIN = 60.0
-# With it a cluster's health is answered that did not get as good as asked for in time.
+# The status of an answer about a cluster's health that did not get good enough in time.
 _NOT_YET = 408
-# Gateways that stand before a node, and the node itself: another one may do better.
+# From gateways in front of a node, and from the node itself: another one may do better.
 _OF_THIS_HOST = (502, 503, 504)
 _QUICK = 1
 
@@ -95,7 +95,7 @@ class PatientClient:
             except TroubleError as error:
                 trouble, left = error.trouble, start + patience - time.monotonic()
                 if left <= 0 or not self._may_pass(trouble):
-                    # What does not pass was not waited for, whatever was before it.
+                    # Nobody waited for a trouble that does not pass, whatever came before it.
                     waited = time.monotonic() - start if trouble.is_passing else 0.0
                     raise make_error(self._address, trouble, waited=waited) from error
                 self._wait(trouble, min(max(pause, trouble.pause), left), left=left)
@@ -180,7 +180,7 @@ class PatientClient:
         return explain_plain_to_tls(str(host)) if is_strange and speaks_tls(host) else trouble
 
     def _wait(self, trouble: Trouble, pause: float, *, left: float) -> None:
-        # The first pause is for connections that the server closed since they were used last.
+        # The first pause is for connections that the server has closed since their last use.
         if pause > _FIRST_PAUSE:
             for_ = f"trying again for up to {left:.0f} s"
             self._tell(f"{self._address}: {trouble.said}; {for_}", about=trouble)
@@ -190,7 +190,7 @@ class PatientClient:
     def _tell_who_was_passed_over(self, troubles: list[Trouble]) -> None:
         for trouble in troubles:
             if trouble.is_unreached:
-                self._tell(f"{trouble.said}; going on with other hosts", about=trouble)
+                self._tell(f"{trouble.said}; continuing with other hosts", about=trouble)
 
     def _tell(self, message: str, *, about: Trouble) -> None:
         """Log a warning, but the same one only once a minute."""
@@ -208,7 +208,7 @@ def _yield_pauses() -> Iterator[float]:
 
 
 class Request(NamedTuple):
-    """What is asked."""
+    """A request, before a host is chosen for it."""
 
     method: str
     path: str
@@ -225,7 +225,7 @@ def make_request(
     body: object = None,
     params: Mapping[str, object] | None = None,
 ) -> Request:
-    """Return a request; text and bytes are lines of JSON already, all else is made JSON.
+    """Return a request; a body of text or bytes is lines of JSON already, any other is encoded.
 
     >>> make_request("POST", "/papers/_search", body={"size": 1}, params={"pretty": True}).path
     '/papers/_search?pretty=true'
@@ -262,17 +262,17 @@ def _make_tls_context(address: Address) -> ssl.SSLContext:
     except OSError as error:
         raise LibraryError(
             f"{CA} is {authority!r}, which holds no certificates ({error.strerror or error}); "
-            "give the file of the authority that signed the server's, as PEM"
+            "give the PEM file of the authority that signed the server's certificate"
         ) from None
     if not context.cert_store_stats()["x509_ca"]:
         # Systems without certificates of their own get those of a package.
         certifi = require(
-            "certifi", for_="TLS without certificates of the system", extra="opensearch"
+            "certifi", for_="TLS without the system's certificates", extra="opensearch"
         )
         context.load_verify_locations(certifi.where())
     if os.environ.get(INSECURE, "") in {"", "0"}:
         return context
-    _log.warning("%s is set: who answers at %s is not checked", INSECURE, address)
+    _log.warning("%s is set: the certificate of %s is not checked", INSECURE, address)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     for host in address.hosts:
         about = rf".*host '{re.escape(host.name)}'"

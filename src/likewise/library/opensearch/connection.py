@@ -4,9 +4,9 @@ Every request of ours may be repeated, so one that failed on the way is tried ag
 ends. Only at the very first contact does an unreachable host fail at once: then the address is
 probably wrong.
 
-A search that some shard can't answer fails as a whole, and is tried again. But where documents are
-asked for one by one, the answer is a success, and says of single ones that their shard could not be
-reached: these are not missing, and all are asked for once more.
+A search that some shard can't answer fails as a whole, and is tried again. But if documents are
+asked for by their ids, the request succeeds, and the answer says of single ones that their shard
+could not be reached. These are not missing, so all are asked for again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Given = TypeVar("Given")
 PATIENCE = "LIKEWISE_OPENSEARCH_PATIENCE"
 DEFAULT_PATIENCE = 90.0
 TIMEOUT = 60.0
-"""How many seconds a single request may take; not more than patience, but for `SHORTEST`."""
+"""How many seconds a single request may take; no more than patience, but at least `SHORTEST`."""
 SHORTEST = 5.0
 
 _log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class Connection:
 
     @property
     def version(self) -> str:
-        """The server's version, or "" if it keeps that to itself."""
+        """The server's version, or "" if it does not tell."""
         return self._get_server().version
 
     def ask(  # noqa: PLR0913  # a request has these parts
@@ -95,10 +95,10 @@ class Connection:
 
         Args:
             method: GET, POST, PUT or DELETE; HEAD returns whether the thing exists.
-            path: Whatever stands behind the host, without parameters.
+            path: The part of the address after the host, without parameters.
             body: Sent as JSON; text and bytes are sent as they are, as lines of JSON.
             params: The parameters; those that are None are left out.
-            missing: What to return where there is nothing (404), instead of raising.
+            missing: What to return if there is nothing (404), instead of raising.
             shape: The type to decode the answer as.
             patience: How many seconds to try, if not as long as usual.
         """
@@ -115,11 +115,11 @@ class Connection:
         return said if method == "HEAD" else self._decode_answer(said, shape)
 
     def close(self) -> None:
-        """Let go of the cluster."""
+        """Close the connections to the cluster."""
         self._client.close()
 
     def _get_server(self) -> _ServerInfo:
-        """Return which server answers; it is asked for once."""
+        """Return which server answers; it is asked only once."""
         with self._greeting:
             if self._server is None:
                 self._server = self._greet()
@@ -129,7 +129,7 @@ class Connection:
         try:
             said = self._client.send(Request("GET", "/"), patience=self.patience)
         except ClusterError as error:
-            # Some may use an index, and not ask who keeps it.
+            # Some users may use an index, but may not ask which server this is.
             if error.status == HTTPStatus.FORBIDDEN:
                 return _ServerInfo(self.address.kind, "")
             raise
@@ -153,7 +153,7 @@ class Connection:
 
 def _recognise_server(answer: dict[str, Any]) -> _ServerInfo:
     version, number = answer["version"], answer["version"]["number"]
-    # Some are set to give another number than their own, for the sake of old programs.
+    # Some servers are set to give another number than their own, for the sake of old programs.
     ours = version.get("distribution") == "opensearch" or "OpenSearch" in answer.get("tagline", "")
     return _ServerInfo("opensearch" if ours else "elasticsearch", str(number))
 
@@ -196,12 +196,12 @@ def ask_until_whole(
     ask: Callable[[], Answer],
     failures: Callable[[Answer], Iterable[PartFailure | None]],
 ) -> Answer:
-    """Return an answer of which no part is missing.
+    """Ask until no part of the answer is missing, and return it.
 
     Args:
         connection: The cluster, and the patience to have with it.
-        ask: Asks for all of it.
-        failures: Returns what is said of parts that are missing; None for those that are there.
+        ask: Asks for the whole answer.
+        failures: Returns why each part of an answer is missing; None for those that are there.
     """
     give_up = time.monotonic() + connection.patience
     while True:
@@ -234,7 +234,7 @@ def split_batches(names: Iterable[str], size: int) -> Iterator[list[str]]:
 
 
 def ask_for_each(ask: Callable[[Given], Answer], jobs: Sequence[Given]) -> list[Answer]:
-    """Return the answers to jobs in their order; a few are asked for at a time.
+    """Return the answers to jobs, in the order of the jobs, asking for a few at a time.
 
     >>> ask_for_each(len, ["one", "three"])
     [3, 5]

@@ -53,14 +53,14 @@ class Credentials:
 
 
 def find_credentials(host: Host) -> Credentials:
-    """Return what to tell a host: the environment's, else netrc's, else those of Amazon."""
+    """Return the credentials for a host: the environment's, else netrc's, else Amazon's."""
     if is_meant(host) and (found := _read_environment()):
         return found
     return _read_netrc(host) or _ask_amazon(host) or Credentials()
 
 
 def is_meant(host: Host) -> bool:
-    """Return whether the environment's credentials are for a host, with any port or its own."""
+    """Return whether the environment's credentials are for a host, named with or without port."""
     named = os.environ.get(HOSTS, "").lower().replace(",", " ").split()
     return not named or not {host.name, f"[{host.name}]", str(host)}.isdisjoint(named)
 
@@ -94,7 +94,7 @@ def _make_from_key(key: str) -> Credentials:
 
 def _make_from_user(user: str, password: str, *, origin: str) -> Credentials:
     if not user or not password:
-        raise LibraryError(f"{origin} are needed together, and one of them is empty; set both")
+        raise LibraryError(f"{origin} are needed together, but one of them is empty; set both")
     if ":" in user:
         raise LibraryError(f"{origin}: a user's name can't hold a colon")
     sent = base64.b64encode(f"{user}:{password}".encode()).decode()
@@ -111,7 +111,7 @@ def _read_netrc(host: Host) -> Credentials | None:
         entry = netrc(str(path)).hosts.get(host.name)
     except NetrcParseError as error:
         # Its own message quotes what stands there, which may be a password.
-        raise LibraryError(f"{path}:{error.lineno}: this is not how netrc files look") from None
+        raise LibraryError(f"{path}:{error.lineno}: not a valid line of a netrc file") from None
     except (OSError, UnicodeError) as error:
         raise LibraryError(f"{path}: this netrc file can't be read ({error})") from None
     if not entry:

@@ -47,7 +47,7 @@ def read_foreign_layout(connection: Connection, indexes: Mapping[str, Any]) -> F
     """Return the layout of indexes that likewise did not make; log what is amiss with them.
 
     Args:
-        connection: The way there.
+        connection: The connection to the cluster.
         indexes: What the server answers to `GET /INDEX`: for each index that the name stands for,
             its mappings and settings.
     """
@@ -66,7 +66,7 @@ def read_foreign_layout(connection: Connection, indexes: Mapping[str, Any]) -> F
         chosen=chosen,
         holders=_find_holders(chosen, dict(zip(indexes, mappings, strict=True))),
         window=min(int(s.get("max_result_window", USUAL_WINDOW)) for s in settings),
-        # Where an id may lie in several places, it has to be searched for.
+        # If an id may lie in several places, it has to be searched for.
         is_direct=chosen.id is None and is_one and not routed,
     )
 
@@ -87,17 +87,17 @@ class ForeignLayout:
     address: Address
     chosen: ChosenFields
     holders: Mapping[Field, Sequence[str]]
-    """The single indexes, of those that the name stands for, that have the field of a part."""
+    """The single indexes behind the name that have the field of each part."""
     window: int
     is_direct: bool
-    """Whether a document is got by its id without a search."""
+    """Whether documents are fetched by `_id`, without a search."""
 
     is_own: ClassVar[bool] = False
     keys_at_once: ClassVar[int] = KEYS_AT_ONCE
 
     @property
     def index(self) -> str:
-        """The name of the index, or of what stands for several."""
+        """The name of the index, or a name that stands for several."""
         return self.address.index
 
     @cached_property
@@ -108,12 +108,12 @@ class ForeignLayout:
 
     @property
     def id_field(self) -> str | None:
-        """The field that holds ids and can be sorted by, or None where ids are `_id`."""
+        """The field that holds ids and can be sorted by, or None if ids are `_id`."""
         return self.chosen.id and self.chosen.id.name
 
     @property
     def mesh_field(self) -> str | None:
-        """The field that holds headings, whole."""
+        """The field that holds whole headings, if there is one."""
         return self.chosen.mesh and self.chosen.mesh.name
 
     @cached_property
@@ -141,7 +141,7 @@ class ForeignLayout:
         )
 
     def find_stored_id(self, identifier: str) -> str | None:
-        """Return the `_id` of a document, or None where it has to be searched for."""
+        """Return the `_id` of a document, or None if it has to be searched for."""
         return identifier if self.is_direct else None
 
     def make_id_query(self, ids: Sequence[str]) -> dict[str, Any]:
@@ -187,7 +187,7 @@ class ForeignLayout:
     def analyze_all(
         self, connection: Connection, field: Field, texts: Sequence[str]
     ) -> list[list[str]]:
-        """Return the terms of each text; none where the index has no such field."""
+        """Return the terms of each text; none if the index has no such field."""
         if field not in self._analysis:
             return [[] for _ in texts]
         return self._analysis[field].list_terms(connection, texts)
@@ -202,7 +202,7 @@ class ForeignLayout:
 def check_sources(
     address: Address, mappings: Sequence[Mapping[str, Any]], chosen: ChosenFields
 ) -> list[str]:
-    """Return notes on fields whose values are not kept; raise if these are title and abstract."""
+    """Return notes on fields whose values are not kept; raise if title or abstract is not."""
     wanted = chosen.sources
     text = [wanted[part] for part in chosen.text]
     lost: set[str] = set()
@@ -223,7 +223,7 @@ def check_sources(
         )
     given = {wanted[name] for name in address.fields.to_dict() if name in wanted}
     said = sorted(lost & given)
-    return [f"{join_names(said)} not kept in _source, so that stays empty"] if said else []
+    return [f"not kept in _source, and so left empty: {join_names(said)}"] if said else []
 
 
 def _is_left_out(path: str, kept: Mapping[str, Any]) -> bool:
@@ -244,7 +244,7 @@ def note_oddities(
     mappings: Sequence[Mapping[str, Any]],
     settings: Sequence[Mapping[str, Any]],
 ) -> list[str]:
-    """Return notes on whatever makes results differ from those of an index that likewise makes."""
+    """Return notes on what makes results differ from those of an index that likewise makes."""
     texts = list(chosen.text.values())
     found = [
         f"no field of {part}s is known, so these are not searched; name it, if there is one: "
@@ -254,9 +254,9 @@ def note_oddities(
     ]
     found += [note for field in texts for note in _note_field(field)]
     usual = [_describe_scoring(setting) for setting in settings]
-    found += [f"the index scores by {name}, not by BM25 as it comes" for name in set(usual) if name]
+    found += [f"the index scores by {name}, not by the usual BM25" for name in set(usual) if name]
     found += [
-        f"{field.name} is made into words in different ways by its indexes; the first one's is used"
+        f"the indexes split {field.name} into words in different ways; that of the first is used"
         for field in texts
         if len(_list_analyzers(field, mappings)) > 1
     ]
@@ -270,11 +270,11 @@ def _note_field(field: IndexField) -> Iterator[str]:
     if field.type == "match_only_text" or options.get("norms", True) in (False, "false"):
         yield f"{field.name} has no norms: long texts are found more often"
     if (name := options.get("similarity", "BM25")) != "BM25":
-        yield f"{field.name} is scored by {name}, not by BM25 as it comes"
+        yield f"{field.name} is scored by {name}, not by the usual BM25"
 
 
 def _describe_scoring(settings: Mapping[str, Any]) -> str:
-    """Return what an index scores by, or "" if that is what every index does."""
+    """Return what an index scores by, or "" if that is the usual BM25."""
     said = settings.get("similarity", {}).get("default", {})
     others = {name: value for name, value in said.items() if name != "type"}
     if said.get("type", "BM25") == "BM25" and not others:

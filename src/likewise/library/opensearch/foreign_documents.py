@@ -30,7 +30,7 @@ _UIS = ("ui", "id", "descriptor_ui", "mesh_id")
 _MAJOR = ("major", "is_major", "major_topic", "majortopic")
 _UI = re.compile(r"[A-Z]\d{6,9}")
 
-# From here on a number of that many digits counts milliseconds, not seconds.
+# From here on, a number counts milliseconds, not seconds.
 _MILLISECONDS = 10**11
 
 # What fits into the server's whole numbers.
@@ -40,7 +40,7 @@ _LINKS = ("https://doi.org/", "http://dx.doi.org/", "doi:")
 KEYS_AT_ONCE = 1_000
 """How many keys a query may ask for: servers take 1,024 clauses, and a DOI is one."""
 LOOKED_AT = 10_000
-"""How many documents of a shard are looked at for ids that are not one's own."""
+"""How many documents of a shard are checked for ids that several of them have."""
 Clause = dict[str, Any]
 NOTHING: Clause = {"match_none": {}}
 
@@ -48,11 +48,11 @@ NOTHING: Clause = {"match_none": {}}
 def read_document(
     source: Mapping[str, Any], *, paths: Mapping[str, str], identifier: str, origin: str
 ) -> Document:
-    """Return the document that a source tells of.
+    """Return the document that a source describes.
 
     Args:
-        source: What came back.
-        paths: Where in it each part of a document lies.
+        source: The `_source` that came back.
+        paths: Where each part of a document lies in it.
         identifier: The document's id.
         origin: The index that it comes from.
     """
@@ -103,7 +103,7 @@ def _list_texts(values: list[Any]) -> Iterator[str]:
 
 
 def _read_text(value: Any) -> str:
-    """Return a value as text: an object's is what it says, or else its name."""
+    """Return a value as text; for an object, its text or else its name."""
     if isinstance(value, dict):
         return _read_name(value)
     if isinstance(value, str):
@@ -137,7 +137,7 @@ def _pick_text(value: Mapping[str, Any], keys: tuple[str, ...]) -> str:
 
 
 def _split_values(texts: list[str] | tuple[()]) -> list[str]:
-    """Return single values, and split a text that holds all of them."""
+    """Return single values, splitting a text that holds all of them."""
     if len(texts) == 1 and ";" in texts[0]:
         return [part.strip() for part in texts[0].split(";") if part.strip()]
     return list(texts)
@@ -183,7 +183,7 @@ def _read_year_number(value: int) -> int | None:
 def make_key_query(keys: Collection[str], chosen: ChosenFields) -> Clause | None:
     """Return the query for documents that hold any of these identity keys.
 
-    Titles are no keys here: no index but ours holds their letters.
+    Titles are not keys here: only an index of ours can be searched by their letters.
     """
     by_kind: dict[str, list[str]] = {}
     for key in sorted(keys):
@@ -197,7 +197,7 @@ def make_key_query(keys: Collection[str], chosen: ChosenFields) -> Clause | None
 
 
 def make_id_query(ids: Sequence[str], chosen: ChosenFields) -> Clause:
-    """Return the query for the documents of these ids."""
+    """Return the query for the documents with these ids."""
     if chosen.id is None:
         return {"ids": {"values": list(ids)}}
     return next(iter(_match_keys(chosen.id, ids)), NOTHING)
@@ -245,7 +245,7 @@ def _match_pmids(field: IndexField, pmids: Sequence[str]) -> list[Clause]:
 def _match_dois(field: IndexField, dois: Sequence[str]) -> list[Clause]:
     if field.is_text:
         return [{"match_phrase": {field.name: doi}} for doi in dois]
-    # Some write them with the address that leads there; and in either case, most of all in both.
+    # Some write DOIs as links, and in upper or lower case or, most often, in both.
     links = _match_keys(field, [f"{start}{doi}" for doi in dois for start in _LINKS])
     bare = ({"value": doi, "case_insensitive": True} for doi in dois)
     return [*links, *({"term": {field.name: value}} for value in bare)]
@@ -290,4 +290,4 @@ def _find_amiss_ids(connection: Connection, field: str) -> str:
     if number := found["lacking"]["doc_count"]:
         return f"{number:,} of its documents have none"
     twice = [bucket["key"] for bucket in found["some"]["twice"]["buckets"]]
-    return f"several of its documents are {twice[0]}" if twice else ""
+    return f"several of its documents have the id {twice[0]}" if twice else ""

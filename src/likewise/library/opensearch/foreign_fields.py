@@ -1,6 +1,6 @@
 """Which fields of an index that likewise did not make are title, abstract, id and the rest.
 
-What people say of them holds; a field of the same name as ours is taken without saying.
+What people say about them holds; if they say nothing, a field with the same name as ours is taken.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ IDENTIFIERS = ("pmid", "doi", "pmcid")
 LIMITED_BY = {"year": "year", "language": "language", "type": "publication_types"}
 """The field of a document that each limit of a search is on."""
 NAMED_BY = ("name", "descriptor_name", "descriptor", "heading", "term", "label")
-"""What an object's own name may be called."""
+"""Keys under which an object may have its name."""
 
 _GUESSES: dict[Field, tuple[str, ...]] = {
     "title": ("ti", "head", "name", "subject"),
@@ -38,29 +38,29 @@ OBJECTS = frozenset({"object", "nested"})
 
 @dataclass
 class ChosenFields:
-    """Which field of an index is what."""
+    """Which field of an index holds what."""
 
     text: dict[Field, IndexField] = field(default_factory=dict)
     """The fields that are searched."""
     id: IndexField | None = None
-    """The field of ids, or None where documents are known by their `_id`."""
+    """The field of ids, or None if documents are known by their `_id`."""
     mesh: IndexField | None = None
     """The field of headings, if they can be counted."""
     limits: dict[str, IndexField] = field(default_factory=dict)
-    """The fields of years, languages and publication types, as far as they can be searched."""
+    """The fields of years, languages and publication types, if they can be searched."""
     identifiers: dict[str, IndexField] = field(default_factory=dict)
     """The fields that a document can be looked up by."""
     sources: dict[str, str] = field(default_factory=dict)
     """Where each part of a document lies in what comes back."""
     notes: list[str] = field(default_factory=list)
-    """What people should know of, and what does not stop them."""
+    """What people should know, but what does not stop them."""
 
 
 def choose_fields(address: Address, mappings: Sequence[Mapping[str, Any]]) -> ChosenFields:
-    """Return which field of some indexes, searched as one, is what.
+    """Return which field holds what in some indexes that are searched as one.
 
     Raises:
-        LibraryError: A field that was named is not there, or can't be used as what it was named.
+        LibraryError: A field that was named is not there, or can't be used for its purpose.
     """
     return _FieldChooser(address, mappings).chosen
 
@@ -74,7 +74,7 @@ class _FieldChooser:
         self._fields = {
             name: f for fields in reversed(self._by_index) for name, f in fields.items()
         }
-        # What is mapped nowhere may still come back.
+        # A field that is mapped nowhere may still come back.
         self._is_open = any(str(m.get("dynamic", "true")).lower() == "false" for m in mappings)
         for part in FIELDS:
             self._choose_text(part)
@@ -113,7 +113,7 @@ class _FieldChooser:
         if everywhere:
             self.chosen.id = found
         elif named and "id" in self._given:
-            why = "not in all indexes" if found else f"{_describe_kind(named)}, not to be sorted by"
+            why = "not in all indexes" if found else f"{_describe_kind(named)}, and can't be sorted"
             self.chosen.notes.append(f"{named.name} is {why}, so documents are known by their _id")
 
     def _choose_mesh(self) -> None:
@@ -130,7 +130,7 @@ class _FieldChooser:
             )
 
     def _choose_limit(self, name: str) -> None:
-        # One that was named, and is not mapped, may still come back: it is complained of elsewhere.
+        # A named field that is not mapped may still come back: `_choose_sources` checks that.
         named = self._fields.get(self._given.get(name, name))
         found = self._pick_first(named, lambda f: (f.is_whole or f.is_date) and f.is_indexed)
         if not found and name != "year":
@@ -166,7 +166,7 @@ class _FieldChooser:
     def _pick_first(
         self, named: IndexField | None, fits: Callable[[IndexField], bool]
     ) -> IndexField | None:
-        """Return the field if it fits, or else what is made of its values and does."""
+        """Return the field if it fits, or else one that is made of its values and fits."""
         return next(filter(fits, list_parts(self._fields, named)), None) if named else None
 
     def _list_text_fields(self) -> list[str]:
@@ -307,6 +307,6 @@ def _walk_fields(
 
 
 def list_parts(fields: Mapping[str, IndexField], field: IndexField) -> list[IndexField]:
-    """Return a field, and after it all that is made of its values in other ways."""
+    """Return a field, and after it all others that are made of the same values."""
     made = [other for other in fields.values() if other.source == field.source and other != field]
     return [field, *made]

@@ -1,7 +1,7 @@
-"""How documents are laid out in an index, read and written, and how an index of ours is made.
+"""How documents are laid out in an index, read and written, and how likewise makes an index.
 
-An index of ours holds the document's own JSON, and beside it, under `find` and kept out of what
-comes back, what it is found by. Other indexes are laid out as their makers liked.
+An index of ours holds each document as JSON. What the document is found by lies beside it, under
+`find`, and does not come back with it. Other indexes are laid out as their makers liked.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from likewise.library.where import LAST_YEAR, VALUE_FIELDS, ValueLimit, Where, l
 NOTHING = "\u2205"
 """The term of an empty field; no analysis makes it of a text.
 
-Lucene leaves documents without a field out of their number and of the mean length, other engines
-do not. With one term that nobody asks for they are counted.
+Lucene does not count documents without a field, neither in their number nor in the mean length;
+other engines do. With one term that nobody asks for, Lucene counts them too.
 """
 
-# The server takes no longer ones.
+# The server takes no longer ids.
 MAX_STORED_ID = 512
 DIGEST_BYTES = 12
 
@@ -48,11 +48,11 @@ INDEX_FORMAT = FIRST_WITH_LIMITS = 2
 """Indexes of format 1, which have no fields for limits, are read and written too."""
 ANALYZER = "likewise_english"
 WINDOW = 100_000
-"""How many hits come in one page; most pools are one."""
+"""How many hits come in one page; most pools fit into one."""
 
 
 class Hit(msgspec.Struct, gc=False, rename={"id": "_id", "index": "_index", "source": "_source"}):
-    """A document as the server answers with it."""
+    """A document in an answer of the server."""
 
     id: str = ""
     index: str = ""
@@ -61,17 +61,17 @@ class Hit(msgspec.Struct, gc=False, rename={"id": "_id", "index": "_index", "sou
     """Why the server could not say whether it is there."""
     source: msgspec.Raw = msgspec.Raw(b"{}")
     sort: tuple[Any, ...] = ()
-    """The values that it was sorted by: its score first, where there is one."""
+    """The values that it was sorted by: its score first, if there is one."""
     fields: dict[str, list[Any]] = {}
     """The values of columns that were asked for."""
 
 
 class IndexLayout(Protocol):
-    """How documents lie in an index."""
+    """How documents are laid out in an index."""
 
     @property
     def index(self) -> str:
-        """The name of the index, or of what stands for several."""
+        """The name of the index, or a name that stands for several."""
         ...
 
     @property
@@ -91,17 +91,17 @@ class IndexLayout(Protocol):
 
     @property
     def holders(self) -> Mapping[Field, Sequence[str]]:
-        """The single indexes, of those that the name stands for, that have the field of a part."""
+        """The single indexes behind the name that have the field of each part."""
         ...
 
     @property
     def id_field(self) -> str | None:
-        """The field that holds ids and can be sorted by, or None where ids are `_id`."""
+        """The field that holds ids and can be sorted by, or None if ids are `_id`."""
         ...
 
     @property
     def mesh_field(self) -> str | None:
-        """The field that holds headings, whole."""
+        """The field that holds whole headings, if there is one."""
         ...
 
     @property
@@ -111,7 +111,7 @@ class IndexLayout(Protocol):
 
     @property
     def is_direct(self) -> bool:
-        """Whether documents are got by `_id`, without a search."""
+        """Whether documents are fetched by `_id`, without a search."""
         ...
 
     @property
@@ -176,14 +176,14 @@ class OwnLayout:
 
     index: str
     indexes: Sequence[str] = ()
-    """Those that the name stands for: one, which may be written to, or more."""
+    """The indexes that the name stands for: one, which may be written to, or more."""
     window: int = WINDOW
     has_limits: bool = True
     """Whether years, languages and types are indexed, as they are from format 2 on."""
     has_links: bool = True
     """Whether what documents cite is indexed; an older index has it once it is written to."""
     made: str = ""
-    """What tells the index from others of its name, also after it was restored."""
+    """An id that tells the index from others of its name, even after it was restored."""
 
     is_own: ClassVar[bool] = True
     text: ClassVar[Mapping[Field, str | None]] = {
@@ -202,7 +202,7 @@ class OwnLayout:
 
     @property
     def is_direct(self) -> bool:
-        """Whether documents are got by `_id`: the server does so out of a single index."""
+        """Whether documents are fetched by `_id`, which servers do only from a single index."""
         return len(self.indexes) < 2
 
     @property
@@ -220,7 +220,7 @@ class OwnLayout:
         return _decode(hit.source)
 
     def find_stored_id(self, identifier: str) -> str:
-        """Return the `_id` of a document: its own, or a hash where that is too long for it."""
+        """Return the `_id` of a document: its own id, or a hash if that is too long."""
         raw = identifier.encode(errors="surrogatepass")
         if len(raw) <= MAX_STORED_ID:
             return identifier
@@ -285,7 +285,7 @@ def join_limits(
 
     Args:
         where: The limits.
-        years: The clause for those on years.
+        years: The clause for limits on years.
         match: Returns the clause for documents that have one of some values.
     """
     included = [match(limit) for limit in where.limits if not limit.is_excluded]
@@ -340,7 +340,7 @@ class _StoredDocument(Document, frozen=True, omit_defaults=True, kw_only=True, g
 
 
 def spell_digest(document: Document) -> str:
-    """Return the key that only a document has of which nothing differs, the id included."""
+    """Return a key that only an identical document has, with the same id."""
     digest = hashlib.blake2b(_encode(document), digest_size=DIGEST_BYTES).digest()
     return f"exact:{b64encode(digest).decode()}"
 
@@ -353,7 +353,7 @@ def _join_terms(text: str) -> str:
 def make_index_body(*, shards: int = 1, replicas: int | None = None) -> dict[str, Any]:
     """Return the request that makes an index.
 
-    Unless said how many, there is one replica where there is a second node to hold it.
+    Unless a number is given, there is one replica if there is a second node to hold it.
     """
     copies = (
         {"auto_expand_replicas": "0-1"} if replicas is None else {"number_of_replicas": replicas}
@@ -369,7 +369,7 @@ def make_index_body(*, shards: int = 1, replicas: int | None = None) -> dict[str
         },
         "mappings": {
             "_meta": {"likewise": {"format": INDEX_FORMAT, "made": secrets.token_hex(8)}},
-            # What is found is under `find`; it is made of the rest, and need not come back.
+            # What is under `find` is made of the rest, and need not come back.
             "_source": {"excludes": ["find"]},
             "dynamic": False,
             "properties": {"find": {"dynamic": False, "properties": _make_properties()}},
@@ -382,7 +382,7 @@ def _make_properties() -> dict[str, Any]:
     fields: dict[str, Any] = {name: {"type": "keyword"} for name in names}
     # Keys are only looked up, never counted or sorted.
     fields["key"]["doc_values"] = False
-    # No identifier is as long; a document that has such a one is kept all the same.
+    # No real identifier is as long; a document that has one is kept all the same.
     fields["key"]["ignore_above"] = 2 * MAX_ID
     # Servers take values of 32,766 bytes; a source that is longer is not counted.
     for name in ("source", *VALUE_FIELDS):

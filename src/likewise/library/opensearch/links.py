@@ -1,9 +1,9 @@
 """Links between papers on a cluster: the references of its documents, asked for in batches.
 
-A document that cites others has two more fields to be found by: `paper`, what it cites under, and
-`references`, the PMIDs and DOIs that it cites. What a paper cites is looked up by the one, what
-cites it by the other; both come back with each hit, out of columns. No request asks for more terms
-or buckets than servers take, and no question reads more documents than `MOST_READ`.
+A document that cites others has two more fields to be found by: `paper`, the name that it cites
+under, and `references`, the PMIDs and DOIs that it cites. What a paper cites is looked up by the
+first, what cites it by the second; both come back with each hit, from columns. No request asks for
+more terms or buckets than servers take, and at most `MOST_READ` documents that cite are read.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from likewise.library.opensearch.searches import WHOLE, Clause, Pages, make_colu
 
 PAPER, REFERENCES = "find.paper", "find.references"
 NAMES_AT_ONCE = 2000
-"""How many papers a search asks for: few, so that what the first are cited by comes first."""
+"""How many papers a search asks for: few, so that what cites the first ones comes first."""
 COUNTED_AT_ONCE = 10_000
 """How many papers are counted at once; servers take 65,536 terms, and give as many buckets."""
 HITS_A_PAGE = 5000
 """How many documents come in one page, each with all that it cites."""
 MOST_READ = 50_000
-"""How many documents one question reads: where more cite what it asks for, the rest is left."""
+"""How many documents that cite some papers are read at most; the rest is left out."""
 PRECISION = 40_000
-"""Up to so many cited papers are counted exactly, beyond it nearly so; servers take no more."""
+"""Up to how many cited papers are counted exactly, beyond it nearly so; servers take no more."""
 
 
 class ClusterLinks:
-    """The links of an index of ours, as its documents tell them."""
+    """The links of an index that likewise made, from the references of its documents."""
 
     def __init__(self, connection: Connection, layout: OwnLayout) -> None:
         self._connection, self._layout = connection, layout
@@ -50,7 +50,7 @@ class ClusterLinks:
         self._cited: dict[int, Papers] = {}
 
     def number(self, names: Iterable[str]) -> Papers:
-        """Return the numbers of papers by these names, and remember what they stand for."""
+        """Return the numbers of papers with these names, and remember the names."""
         numbers = []
         for name in names:
             number = number_paper(name)
@@ -60,15 +60,15 @@ class ClusterLinks:
         return np.array(numbers, dtype=np.uint64)
 
     def name(self, papers: Papers) -> list[str]:
-        """Return the PMID, the DOI, or "id:" and the id of each paper; "" of an unknown one."""
+        """Return the PMID, the DOI, or "id:" and the id of each paper; "" if it is unknown."""
         return [
             str(paper) if paper < NAMED else self._names.get(paper, "") for paper in papers.tolist()
         ]
 
     def follow(self, papers: Papers, direction: Direction) -> Links:
-        """Return what papers cite, or what they are cited by; what the first ask for comes first.
+        """Return what papers cite, or what they are cited by; the links of the first come first.
 
-        Of papers that more than `MOST_READ` documents cite, some of these are left out.
+        If more than `MOST_READ` documents cite the papers, some of them are left out.
         """
         papers = np.asarray(papers, dtype=np.uint64)
         pairs = self._read_cited(papers) if direction == "cites" else self._read_citing(papers)
@@ -110,7 +110,7 @@ class ClusterLinks:
         return self._pair(dict.fromkeys(papers.tolist()))
 
     def _learn_cited(self, papers: Papers) -> None:
-        """Read what papers cite, as far as it is not known yet."""
+        """Read what papers cite, unless it is known already."""
         unknown = [paper for paper in dict.fromkeys(papers.tolist()) if paper not in self._cited]
         names = filter(None, self.name(np.array(unknown, dtype=np.uint64)))
         batches = list(split_batches(names, NAMES_AT_ONCE))
@@ -135,7 +135,7 @@ class ClusterLinks:
         return pairs[np.isin(pairs[:, 1], papers)][:, ::-1]
 
     def _pair(self, citing: Iterable[int]) -> Papers:
-        """Return pairs of papers, of which it is known, and what they cite."""
+        """Return pairs of papers and what they cite, which must be known."""
         papers = list(citing)
         lengths = [len(self._cited[paper]) for paper in papers]
         if not any(lengths):
@@ -147,7 +147,7 @@ class ClusterLinks:
         search = make_column_search(query, self._layout, columns=(PAPER, REFERENCES))
         if most is None:
             return self._pages.read_hits(search)
-        # Mostly one page is all, and needs no point in time.
+        # Mostly one page is enough, and needs no point in time.
         first = min(most, HITS_A_PAGE, self._layout.window)
         hits = self._pages.read_hits(search, wanted=first)
         if len(hits) < first or first == most:
@@ -155,7 +155,7 @@ class ClusterLinks:
         return self._pages.read_hits(search, wanted=most)
 
     def _learn(self, hits: Sequence[Hit]) -> list[int]:
-        """Remember what documents cite, and return what they are."""
+        """Remember what documents cite, and return the numbers of the documents."""
         found = []
         for hit in hits:
             (own,) = self.number(hit.fields[PAPER]).tolist()
@@ -167,9 +167,9 @@ class ClusterLinks:
         return found
 
     def _count_citing(self, names: list[str]) -> dict[str, int]:
-        """Return how many documents cite each paper, of those that any does."""
+        """Return how many documents cite each of the papers that any document cites."""
         terms = {"field": REFERENCES, "include": names, "size": len(names)}
-        # The other way numbers all that was ever cited, for the sake of a few.
+        # Without this hint, the server numbers all papers ever cited, for the sake of a few.
         counted = {"counts": {"terms": {**terms, "execution_hint": "map"}}}
         query = {"bool": {"filter": [{"terms": {REFERENCES: names}}]}}
         answer = aggregate(self._connection, self._layout, counted, query=query)

@@ -64,7 +64,7 @@ class Lock:
         self._lost: LibraryBusyError | None = None
 
     def take(self) -> None:
-        """Take the lock, and keep it alive; another live writer raises LibraryBusyError."""
+        """Take the lock and keep it alive; raise LibraryBusyError if another live writer has it."""
         _held.add(self._claim.since)
         try:
             while self._version is None:
@@ -76,7 +76,7 @@ class Lock:
         threading.Thread(target=self._keep, name="lock", daemon=True).start()
 
     def _free_place(self) -> StoredVersion | None:
-        """Return the version of an abandoned lock, to be written over; None if there is no lock."""
+        """Return the version of an abandoned lock, to be overwritten; None if there is no lock."""
         entry = self._notebook.read_entry(_WRITER)
         if entry and not self._is_ours(entry) and not self._is_abandoned(entry):
             raise LibraryBusyError(self._describe_holder(self._read_claim(entry)))
@@ -98,7 +98,7 @@ class Lock:
             return
         self._released.set()
         _held.discard(self._claim.since)
-        # A renewal that was under way may come in between, but only one.
+        # A renewal that is under way may come in between, but only one.
         for _ in range(3):
             entry = self._notebook.read_entry(_WRITER)
             if entry is None or not self._is_ours(entry):
@@ -110,7 +110,7 @@ class Lock:
         return self._notebook.convert_note(entry.value, Claim)
 
     def _is_ours(self, entry: NotebookEntry) -> bool:
-        # So it is too if our own request was answered, but the answer lost.
+        # It is also ours if our own request was carried out, but the answer was lost.
         claim = self._read_claim(entry)
         return (claim.place, claim.pid, claim.since) == (
             self._claim.place,
@@ -133,24 +133,24 @@ class Lock:
         return (
             f"{self._notebook.connection.address}: another process is writing to this library: "
             f"{claim.pid} on {claim.host}, since {claim.since[:19]} UTC; "
-            "wait until it is done (searching goes on meanwhile)"
+            "wait until it is done (searching still works meanwhile)"
         )
 
-    # Beside the writing
+    # In the background
 
     def _keep(self) -> None:
         while not self._released.wait(self._times.beat):
             try:
                 self._renew()
             except LibraryError as error:
-                # Writing itself will say so, if it lasts.
+                # If this lasts, writing itself will fail and say so.
                 logger.debug("the lock could not be renewed: %s", error)
             if self._lost:
                 return
 
     def _renew(self) -> None:
-        # Looked at before it is written: of what is sent to a notebook that was deleted, the server
-        # makes an index that is none.
+        # It is read before it is written: if the notebook was deleted, the server would make a new
+        # index of what is sent, which is not a notebook.
         entry = self._notebook.read_entry(_WRITER)
         if self._released.is_set():
             return
@@ -164,19 +164,19 @@ class Lock:
         address = self._notebook.connection.address
         if entry is None:
             return (
-                f"{address}: somebody has deleted the index {self._notebook.name}, or what it says "
-                "of who is writing; what was committed before is safe: run the command again"
+                f"{address}: somebody has deleted the index {self._notebook.name}, or its note of "
+                "who is writing; what was committed before is safe: run the command again"
             )
         claim = self._read_claim(entry)
         return (
-            f"{address}: writing was taken over by process {claim.pid} on {claim.host}, since this "
-            "process was not heard of for a minute; what was committed before is safe: "
+            f"{address}: writing was taken over by process {claim.pid} on {claim.host}, because "
+            "this process had been silent for a minute; what was committed before is safe: "
             "run the command again when the other is done"
         )
 
 
 _held: set[str] = set()
-"""Since when this process holds locks: a restarted container may have the same number again."""
+"""When this process took its locks: in a restarted container, it may have the same number again."""
 
 
 def make_claim() -> Claim:
@@ -207,6 +207,6 @@ def _is_alive(claim: Claim) -> bool:
         os.kill(claim.pid, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # of another user
+    except OSError:  # it is another user's
         return True
     return True

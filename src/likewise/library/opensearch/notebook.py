@@ -1,10 +1,10 @@
-"""The notebook: what likewise has to remember of an index, in a small hidden one beside it.
+"""The notebook: what likewise has to remember about an index, in a small hidden one beside it.
 
 It holds which files were read, when the index was last committed to, which settings are to be put
 back, who is writing, and notes of papers. Searches need none of it.
 
-Each note of a paper or a ruling is an entry of its own, named after a digest of what it is about,
-and listed by a field that says of which kind it is.
+Each note of a paper and each ruling is an entry of its own, named after a digest of what it is
+about. A field that begins with its kind is there to list all entries of one kind.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ class PutBack(msgspec.Struct, frozen=True, omit_defaults=True):
     """Settings of an index as they were before they were changed for writing."""
 
     refresh_interval: str | None = None
-    """None where it was not set."""
+    """None if it was not set."""
     replicas: int | None = None
-    """None where it was left as it was."""
+    """None if it was not changed."""
 
 
 class IndexState(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -60,13 +60,13 @@ class IndexState(msgspec.Struct, frozen=True, omit_defaults=True):
     """When it was last committed to, in ISO 8601, or "" if never."""
     put_back: PutBack | None = None
     index: str = ""
-    """The `uuid` of the index that all of it was noted of."""
+    """The `uuid` of the index that the notes are about."""
     made: str = ""
-    """What tells that index from others, also where it was restored from a snapshot."""
+    """An id that tells that index from others, even if it was restored from a snapshot."""
 
 
 class NotebookEntry(NamedTuple):
-    """What stands in the notebook under a name, and which version of it."""
+    """The value of an entry of the notebook, and its version."""
 
     value: Any
     version: StoredVersion
@@ -88,16 +88,16 @@ class Notebook:
         self.name = f"{index}{SUFFIX}"
         self.connection = connection
         self.patience: float | None = None
-        """Seconds for which the server is asked again; None is the connection's."""
+        """How many seconds to keep asking the server; None for the connection's patience."""
         self.path = f"/{self.name}"
 
     def make(self) -> None:
-        """Make the notebook where there is none."""
+        """Make the notebook if there is none."""
         found = self.ask("GET", self.path, missing={})
         if found and not all(map(_is_notebook, found.values())):
             raise LibraryError(
-                f"{self.connection.address}: likewise keeps notes of it in an index {self.name}, "
-                "and one of that name holds other things; index into another name, or delete that"
+                f"{self.connection.address}: likewise keeps its notes in an index {self.name}, but "
+                "there is one that holds other things; index into another name, or delete that one"
             )
         if found:
             self._complete(found)
@@ -131,12 +131,12 @@ class Notebook:
     def begin(self, index: str, *, made: str = "") -> None:
         """Begin the notes of an index; forget those of an earlier index of the same name.
 
-        An index that was restored may be older than its notes. Then files are read again, but what
-        people have ruled, and what is noted of papers, still holds.
+        An index that was restored may be older than its notes. Then files are read again, but
+        people's rulings and the notes of papers still hold.
 
         Args:
-            index: Its `uuid`, which is another one when it was restored.
-            made: What it was given when it was made; "" if it was made by an earlier likewise.
+            index: Its `uuid`, which changes when it is restored.
+            made: The id that it was given when it was made; "" if an earlier likewise made it.
         """
         noted = self.read_state()
         if noted.index == index:
@@ -144,7 +144,7 @@ class Notebook:
         is_restored = bool(made) and noted.made == made
         if noted != IndexState():
             logger.warning(
-                "%s: the index %s, so files read into the old one count no more",
+                "%s: the index %s, so files read into the old one no longer count",
                 self.connection.address,
                 "was restored" if is_restored else "is new",
             )
@@ -156,7 +156,7 @@ class Notebook:
         self.note_state(msgspec.structs.replace(kept, index=index))
 
     def convert_note(self, value: object, shape: type[_Noted]) -> _Noted:
-        """Return a note as a record; raise if likewise can't have written it."""
+        """Return a note in its own type; raise LibraryError if likewise can't have written it."""
         try:
             return msgspec.convert(value, shape)
         except msgspec.ValidationError as error:
@@ -168,7 +168,7 @@ class Notebook:
     # Files
 
     def list_files(self) -> dict[str, FileState]:
-        """Return the files that were read, and how they were then."""
+        """Return the files that were read, as they were then, by path."""
         return {file.path: file.state for file in self._read_files()}
 
     def _read_files(self) -> Iterator[_File]:
@@ -203,10 +203,10 @@ class Notebook:
         """Note the state of the index durably."""
         self.send({_STATE: make_put_lines(_STATE, _encode(state))})
 
-    # What several writers may want to change at once
+    # Entries that several writers may want to change at once
 
     def read_entry(self, name: str) -> NotebookEntry | None:
-        """Return what stands under a name."""
+        """Return the entry of this name, or None if there is none."""
         found = self.ask("GET", f"{self.path}/_doc/{name}", missing={})
         if not found.get("found"):
             return None
@@ -217,9 +217,9 @@ class Notebook:
     def write(
         self, name: str, value: msgspec.Struct, *, over: StoredVersion | None
     ) -> StoredVersion | None:
-        """Write an entry over the version that was seen, or in the place where none was.
+        """Write an entry over the version that was seen, or a new one if there was none.
 
-        Return None, and write nothing, if somebody else wrote it meanwhile.
+        Return the new version; or None, writing nothing, if somebody else wrote it meanwhile.
         """
         source = _encode(value)
         lines = make_put_lines(name, source, over=over) if over else make_create_lines(name, source)
@@ -227,17 +227,17 @@ class Notebook:
         return outcome.version if outcome.status < 300 else None
 
     def erase(self, name: str, *, over: StoredVersion) -> bool:
-        """Erase an entry, unless it was written meanwhile; tell whether it is gone."""
+        """Erase an entry, unless it was written meanwhile; return whether it is gone."""
         lines = make_delete_lines(name, over=over)
         return self.send({name: lines}, may_be=(_CONFLICT, _GONE))[name].status != _CONFLICT
 
 
 _ORDERED = {"field": "order"}
-# Where the notebook was lost, and the server has made an index of what was written since.
+# If the notebook was lost, the server has made an index without this field of what came since.
 _BY_ORDER = {"order": {"order": "asc", "unmapped_type": "keyword"}}
 _AT_ONCE = {"refresh": "true", "conflicts": "proceed"}
 _META = {"likewise": {"notebook": 1}}
-# What files, and what notes of papers are listed in the order of.
+# The fields by whose order files, and notes of papers, are listed.
 _FIELDS = {"order": {"type": "keyword"}, "listed": {"type": "keyword"}}
 
 
@@ -272,7 +272,7 @@ class NotedRuling(msgspec.Struct, frozen=True):
 
 
 def read_papers(notebook: Notebook, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
-    """Return the notes of papers by id: of these, as far as there are any, or of all."""
+    """Return notes by the ids of their papers: those of the given papers, or all."""
     entries = _list_entries(notebook, _PAPER) if ids is None else _get_entries(notebook, ids)
     noted = [notebook.convert_note(entry, NotedPaper) for entry in entries]
     return {each.paper: each.note for each in noted}
@@ -289,14 +289,14 @@ def note_papers(notebook: Notebook, notes: Mapping[str, PaperNote | None]) -> No
 
 
 def read_rulings(notebook: Notebook) -> dict[str, str]:
-    """Return the id of the paper that each ruling gives a record to, by the record's name."""
+    """Return the rulings: the id of a record's paper, by the record's name."""
     entries = _list_entries(notebook, _RULING)
     noted = [notebook.convert_note(entry, NotedRuling) for entry in entries]
     return {each.record: each.paper for each in noted}
 
 
 def note_rulings(notebook: Notebook, rulings: Mapping[str, str]) -> None:
-    """Keep rulings, durably and at once; the latest on a record holds."""
+    """Keep rulings, durably and at once; the latest ruling on a record holds."""
     changes = {}
     for record, paper in rulings.items():
         listed = _name_entry(_RULING, record)
@@ -331,7 +331,7 @@ class _EntriesAnswer(msgspec.Struct):
 
 def _get_entries(notebook: Notebook, ids: Collection[str]) -> Iterator[object]:
     names = [_name_entry(_PAPER, name) for name in sorted(ids)]
-    # Nothing is said of those that are not there, which are nearly all.
+    # Notes that are not there, which are nearly all, are left out of the answer.
     params = {"filter_path": "docs._source,docs.error.type,docs.error.reason"}
     for start in range(0, len(names), NOTES_A_PAGE):
         ask = partial(

@@ -1,4 +1,4 @@
-"""What is read out of an index: whole documents, ids of the best and of all, and counts."""
+"""What is read from an index: whole documents, ids of the best and of all, and counts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ DOCUMENTS_AT_ONCE = 500
 DOCUMENTS_A_PAGE = 2000
 """How many documents come in one page of a search for whole ones."""
 
-# How many more hits are asked for where a tie has to be whole.
+# How many more hits are asked for if a tie has to be whole.
 BEYOND = 200
 VALUES_AT_ONCE = 50_000
 """How many values are counted at once: more than MeSH has, fewer than servers refuse."""
@@ -55,7 +55,7 @@ class _GetAnswer(msgspec.Struct, gc=False):
 def read_by_id(
     connection: Connection, layout: IndexLayout, ids: Sequence[str]
 ) -> dict[str, Document]:
-    """Return the documents of these ids, by id; those that are not there are left out."""
+    """Return the documents with these ids, by id; unknown ids are left out."""
     wanted = sorted(set(ids) - {""})  # which nothing has, and servers do not take
     size = min(DOCUMENTS_AT_ONCE, layout.keys_at_once)
 
@@ -84,8 +84,8 @@ def read_by_key(
 def find_exact(
     connection: Connection, layout: OwnLayout, documents: Sequence[Document]
 ) -> set[str]:
-    """Return the ids of those documents that are in the index exactly as they are given."""
-    # Ids alone, out of a column: what is there need not be fetched to be compared.
+    """Return the ids of those documents that are in the index exactly as given."""
+    # Only ids come back, from a column: documents need not be fetched to be compared.
     query = layout.make_key_query([spell_digest(document) for document in documents])
     search = make_id_search(query, layout, scored=False)
     hits = Pages(connection, layout, params=WHOLE).read_hits(search, wanted=len(documents))
@@ -95,7 +95,7 @@ def find_exact(
 def _get_directly(
     connection: Connection, layout: IndexLayout, ids: Sequence[str]
 ) -> list[Document]:
-    # What was not committed is known to the server already, but is not to be seen.
+    # The server already knows what was not committed, but it must not be seen.
     params = {"realtime": "false", "_source_includes": ",".join(layout.source_fields) or None}
     body = {"ids": [layout.find_stored_id(identifier) for identifier in ids]}
     path = f"/{layout.index}/_mget"
@@ -125,14 +125,14 @@ def find_best(
     limit: int,
     exclude: AbstractSet[str],
 ) -> Hits:
-    """Return the best documents for a query, without the excluded ids; ties by id."""
+    """Return the best documents for a query, without the excluded ids; ties are in id order."""
     clause = make_text_query(query, layout, scale=find_score_scale(connection))
     if limit < 1 or clause is None:
         return Hits([], [])
     pages = Pages(connection, layout, params=SCORED)
     search = make_id_search(clause, layout, scored=True)
     wanted = limit + len(exclude)
-    # Indexes of ours give ties in the order of ids.
+    # Indexes of ours return ties in the order of ids.
     found = (
         pages.read_hits(search, wanted=wanted)
         if layout.is_own
@@ -158,12 +158,12 @@ def _find_whole_ties(pages: Pages, search: Clause, wanted: int) -> list[Hit]:
 def find_ids_having(
     connection: Connection, layout: IndexLayout, terms: Sequence[Collection[Heading]]
 ) -> list[str]:
-    """Return the ids, in order, of all documents that have a heading of each of the terms."""
+    """Return the sorted ids of the documents that have a heading of each of the terms."""
     return _list_ids(connection, layout, make_having_query(terms, layout))
 
 
 def list_ids(connection: Connection, layout: IndexLayout, where: Where) -> list[str]:
-    """Return the ids, in order, of all documents within a limit."""
+    """Return the sorted ids of all documents within some limits."""
     return _list_ids(connection, layout, make_limited_query(where, layout))
 
 
@@ -211,8 +211,8 @@ def _count_in_parts(connection: Connection, layout: IndexLayout, *, parts: int) 
 
 
 def count_documents(connection: Connection, layout: IndexLayout, where: Where = ANYWHERE) -> int:
-    """Return how many documents there are within a limit, in all shards."""
-    # The request made for it counts what it can reach.
+    """Return how many documents are within some limits, in all shards."""
+    # The server's own request for counting would count only the shards that it can reach.
     query = make_limited_query(where, layout)
     answer = aggregate(connection, layout, {}, query=query, track_total_hits=True)
     return int(answer["hits"]["total"]["value"])
@@ -247,7 +247,7 @@ def aggregate(
     query: Clause | None = None,
     track_total_hits: bool = False,
 ) -> Any:
-    """Return what a server counts of the documents that match a query, or of all."""
+    """Return the server's counts of the documents that match a query, or of all."""
     body = {"size": 0, "track_total_hits": track_total_hits, "aggs": aggregations}
     if query:
         body["query"] = query

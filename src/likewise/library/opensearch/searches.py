@@ -1,4 +1,4 @@
-"""Searches of an index: what is asked, in the server's own words, and its hits page by page.
+"""Searches of an index: queries in the server's own language, and their hits page by page.
 
 All of it is in the subset that OpenSearch and Elasticsearch have in common. Several pages are held
 together by a point in time, which the server keeps for a minute after each. It is lost with the
@@ -30,21 +30,21 @@ from likewise.library.where import Where
 Clause = dict[str, Any]
 
 WHOLE = {"allow_partial_search_results": "false"}
-"""Parameters of every search: what only some shards have answered is worse than nothing."""
+"""Parameters of every search: an answer of only some shards is worse than none."""
 SCORED = {**WHOLE, "search_type": "dfs_query_then_fetch"}
 """Parameters of a search whose scores count: all shards use the statistics of the whole."""
 
 HEAVIEST = 1e30
 """How large a weight may be: scores are numbers of 32 bits."""
 
-# Its scores lack a factor that those of all others have.
+# From this version on, OpenSearch's scores lack a factor that all other servers' have.
 _FIRST_WITHOUT_FACTOR = 3
 
 KEEP_ALIVE = "1m"
 PAGE_PATIENCE = 5.0
-"""How many seconds a page is waited for before all of them are asked for again."""
+"""How many seconds to wait for a page before all of them are asked for again."""
 AGAIN = 0.5
-"""How many seconds lie between two attempts."""
+"""How many seconds to wait between two attempts."""
 
 
 def make_text_query(query: Query, layout: IndexLayout, *, scale: float = 1.0) -> Clause | None:
@@ -93,29 +93,29 @@ def make_having_query(terms: Sequence[Collection[Heading]], layout: IndexLayout)
 
 
 def make_limited_query(where: Where, layout: IndexLayout) -> Clause:
-    """Return the clause for all documents within a limit."""
+    """Return the clause for all documents within some limits."""
     parts = layout.make_limit(where)
     return {"bool": parts} if parts else {"match_all": {}}
 
 
 def make_id_search(query: Clause, layout: IndexLayout, *, scored: bool) -> Clause:
-    """Return a search for nothing but ids, in the order of scores if they count, then of ids."""
+    """Return a search for nothing but ids, sorted by score if `scored`, then by id."""
     sort: list[Clause] = [{"_score": "desc"}] if scored else []
     if layout.id_field:
-        # What hits are sorted by comes back with them, out of columns: no hit is looked up.
+        # The values that hits are sorted by come back from columns, so no hit is looked up.
         return _make_search(query, sort=[*sort, {layout.id_field: "asc"}], stored_fields="_none_")
     return _make_search(query, sort=[*sort, {"_seq_no": "asc"}])
 
 
 def make_document_search(query: Clause, layout: IndexLayout) -> Clause:
-    """Return a search for whole documents, in the order of ids where there is one."""
+    """Return a search for whole documents, sorted by id if there is a field of ids."""
     source: Any = list(layout.source_fields) or True
     filtered = {"constant_score": {"filter": query}}
     return _make_search(filtered, sort=[{layout.id_field or "_seq_no": "asc"}], _source=source)
 
 
 def make_column_search(query: Clause, layout: IndexLayout, *, columns: Sequence[str]) -> Clause:
-    """Return a search for some fields of documents, out of columns, in the order of ids."""
+    """Return a search for some fields of documents, from columns, sorted by id."""
     filtered = {"constant_score": {"filter": query}}
     sort = [{layout.id_field or "_seq_no": "asc"}]
     return _make_search(filtered, sort=sort, stored_fields="_none_", docvalue_fields=list(columns))
@@ -213,7 +213,7 @@ class Pages:
 def _drop_last_tie(page: list[Hit]) -> list[Hit]:
     """Return a page without the hits that tie with its last one: they come with the next page.
 
-    There is more than one only where nothing that is sorted by tells all documents apart.
+    There is more than one only if the values sorted by do not tell all documents apart.
     """
     last = page[-1].sort
     others = (place for place in range(len(page) - 1, -1, -1) if page[place].sort != last)
@@ -236,14 +236,14 @@ def _hold_still(connection: Connection, index: str) -> Iterator[str]:
     path = f"/{index}/_pit" if is_elastic else f"/{index}/_search/point_in_time"
     params = {"keep_alive": KEEP_ALIVE}
     if not is_elastic:
-        # There it is so by itself.
+        # Elasticsearch does so by default.
         params["allow_partial_pit_creation"] = "false"
     answer = connection.ask("POST", path, params=params)
     point: str = answer["id"] if is_elastic else answer["pit_id"]
     try:
         yield point
     finally:
-        # It ends by itself, only later.
+        # It would end by itself, only later.
         with suppress(LibraryError):
             gone: Any = {"id": point} if is_elastic else {"pit_id": [point]}
             path = "/_pit" if is_elastic else "/_search/point_in_time"
@@ -251,9 +251,9 @@ def _hold_still(connection: Connection, index: str) -> Iterator[str]:
 
 
 def _is_lost(error: ClusterError) -> bool:
-    """Return whether another point in time may do better."""
+    """Return whether another point in time may help."""
     return (
-        # Without an answer, or with one that asks to come again.
+        # There was no answer, or one that asks to try again.
         error.status == 0
         or error.status in RETRYABLE
         or error.status == HTTPStatus.NOT_FOUND

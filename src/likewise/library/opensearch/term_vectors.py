@@ -1,10 +1,10 @@
-"""Term vectors of documents that are not there: how often terms occur, and which terms texts have.
+"""Term vectors of made-up documents: how many documents have terms, and which terms texts have.
 
-The server gives statistics of terms with the term vectors of a document, and that document need not
-be there: one is made of the terms, thousands at once. It answers for the shard that such a document
-would be sent to, so each shard is asked, by a routing value that leads to it, and their numbers are
-added. In the same way any number of texts is made into terms as another index makes them, for
-which nothing but the right to read is needed.
+The server gives statistics of terms with the term vectors of a document, which need not be in the
+index: one is made of the terms, thousands at once. The server answers for the shard that such a
+document would be sent to. So each shard is asked, with a routing value that leads to it, and their
+numbers are added. In the same way, texts are made into terms as another index makes them, which
+needs nothing but the right to read.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from likewise.library.protocol import Field
 TERMS_AT_ONCE = 5000
 """How many terms are asked for at once."""
 LONGEST_TERM = 32_766
-"""Bytes of a term, at most: no index has longer ones, and servers fail at them."""
-# So many are more than enough: each finds one of the shards, at random.
+"""Bytes of a term, at most: no index has longer ones, and servers fail on them."""
+# This is more than enough: each try finds one of the shards, at random.
 TRIES_PER_SHARD = 100
 
 _ASKED = {
@@ -43,14 +43,14 @@ _ASKED = {
 }
 
 _NO_INDEX = PartFailure("index_not_found_exception", "the index is gone")
-_NO_COPY = PartFailure("no_shard_available_action_exception", "of a shard there is no copy")
+_NO_COPY = PartFailure("no_shard_available_action_exception", "a shard has no copy")
 
 TEXTS_AT_ONCE = 500
 """How many texts go into a request at most."""
 CHARACTERS_AT_ONCE = 200_000
 MOST_KEPT = 100_000
 LONGEST_KEPT = 40
-"""Words are asked for over and over, longer texts are not."""
+"""Words are asked for over and over; longer texts are not."""
 
 
 class Shard(NamedTuple):
@@ -81,7 +81,7 @@ class Frequencies:
         self._shards: dict[str, list[Shard]] = {}
 
     def count(self, field: Field, terms: Collection[str]) -> dict[str, int]:
-        """Return in how many documents' field each term occurs."""
+        """Return how many documents have each term in a field."""
         counts = dict.fromkeys(terms, 0)
         name = self._layout.text[field]
         if name is None or not counts:
@@ -107,7 +107,7 @@ class Frequencies:
             **_ASKED,
             "doc": self._layout.make_specimen(field, terms),
             "fields": [name],
-            # Terms are terms already: each comes out as it went in.
+            # These are terms already: each comes out as it went in.
             "per_field_analyzer": {name: "keyword"},
         }
         path, params = f"/{shard.of}/_termvectors", {"routing": shard.routing}
@@ -213,7 +213,7 @@ class ForeignAnalysis:
             "positions": True,
             "offsets": False,
             "payloads": False,
-            # Some indexes insist on it; what is not there may lie anywhere.
+            # Some indexes insist on it; for a document that is not there, any value will do.
             "routing": "0",
         }
         body = {"docs": [asked | {"doc": {self._field.source: text}} for text in texts]}

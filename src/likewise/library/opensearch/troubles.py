@@ -24,7 +24,7 @@ from likewise.library.opensearch.credentials import (
 from likewise.web.troubles import FailureKind, NoAnswerError
 
 RETRYABLE = frozenset({429, 502, 503, 504})
-"""Statuses, of requests and of single items of them, that pass by themselves."""
+"""Statuses, of requests and of their single items, for troubles that pass by themselves."""
 
 _LOST_NODE = frozenset(
     {
@@ -44,7 +44,7 @@ _BUSY = frozenset(
     }
 )
 PASSING = _LOST_NODE | _BUSY
-"""What a server calls the failures, of parts of an answer, that pass by themselves."""
+"""A server's names for failures, of parts of an answer, that pass by themselves."""
 _FULL = "read-only-allow-delete"
 _ACTION = re.compile(r"\[((?:indices|cluster):[^\[\]]+)\]")
 _LENGTH = 200
@@ -58,9 +58,9 @@ class Trouble(NamedTuple):
     is_passing: bool = False
     """Whether it may be gone in a while."""
     is_unreached: bool = False
-    """Whether there was nobody to ask."""
+    """Whether the host could not be reached."""
     is_cut: bool = False
-    """Whether they hung up."""
+    """Whether the server hung up."""
     pause: float = 0.0
     """How many seconds the server asks to wait."""
     status: int = 0
@@ -94,7 +94,7 @@ def explain_failure(host: str, failure: NoAnswerError) -> Trouble:
         why = cause.strerror if isinstance(cause, OSError) and cause.strerror else "no answer"
         return Trouble(
             f"{host} can't be reached ({why.lower()})",
-            "check host and port, and whether the server runs",
+            "check host and port, and whether the server is running",
             is_passing=True,
             is_unreached=True,
         )
@@ -124,7 +124,7 @@ def speaks_tls(host: Host) -> bool:
 
 
 def explain_plain_to_tls(host: str) -> Trouble:
-    """Return the trouble that a server expects TLS, and was asked without."""
+    """Return the trouble that a server expects TLS, but was asked without it."""
     advice = "write the address with +https, such as opensearch+https://"
     return Trouble(f"{host} expects TLS", advice)
 
@@ -141,9 +141,9 @@ def _explain_tls(host: str, failed: ssl.SSLError) -> Trouble:
     if isinstance(failed, ssl.SSLEOFError):
         return _explain_cut(host)
     reason = (failed.reason or "no reason given").replace("_", " ").lower()
-    # What a server that speaks plain HTTP makes of our first words, in the words of OpenSSL.
+    # What OpenSSL says if the server answers with plain HTTP.
     if reason in {"wrong version number", "record layer failure", "unknown protocol"}:
-        return Trouble(f"{host} speaks no TLS", "write the address without +https")
+        return Trouble(f"{host} does not speak TLS", "write the address without +https")
     return Trouble(f"TLS with {host} failed ({reason})", "look into the server's log")
 
 
@@ -208,8 +208,8 @@ def _explain_known(answer: RefusedAnswer, said: ServerReason, *, login: str) -> 
         name = f" {found[1]!r}" if found else ""
         return Trouble(f"there is no index{name} on this cluster", lacks_index=True)
     if answer.status == 413:
-        advice = "raise http.max_content_length of the server, or of what stands before it"
-        return Trouble(f"{answer.host} takes no request as large as this", advice)
+        advice = "raise http.max_content_length of the server, or the limit of a proxy before it"
+        return Trouble(f"{answer.host} accepts no request as large as this", advice)
     if "maxClauseCount" in said.reason or "too_many_clauses" in said.kinds:
         advice = "raise indices.query.bool.max_clause_count of the server, or ask for fewer terms"
         return Trouble(f"more terms than the server takes ({said.told})", advice)
@@ -229,7 +229,7 @@ def _explain_other(answer: RefusedAnswer, said: ServerReason) -> Trouble:
 
 def _explain_passing(answer: RefusedAnswer, said: ServerReason) -> Trouble:
     because = f": {said.told}" if said.told else ""
-    # A place in a list of hits that was forgotten does not come back; whoever asked starts anew.
+    # A place in a list of hits that the server forgot does not come back; the caller starts anew.
     lasting = "search_context_missing_exception" in said.kinds
     busy = answer.status == 429
     return Trouble(
@@ -247,7 +247,7 @@ def _explain_login(host: str, login: str) -> Trouble:
         return Trouble(f"{host} does not accept {login} (401)", "check whether that is right")
     advice = f"set {USER} and {PASSWORD}, or {API_KEY}, or write them to ~/.netrc"
     if os.environ.get(HOSTS):
-        advice = f"if it may know what is set for others, name it in {HOSTS}; else {advice}"
+        advice = f"if it may get the credentials that are set, add it to {HOSTS}; else {advice}"
     return Trouble(f"{host} asks for a user and a password (401)", advice)
 
 
@@ -275,7 +275,7 @@ def _read_reason(text: str) -> ServerReason:
 
 
 def _walk_layers(error: Any) -> Iterator[dict[str, Any]]:
-    """Yield an error and all that it was caused by, the root of it last."""
+    """Yield an error and all its causes, the root last."""
     if not isinstance(error, dict):
         return
     yield error

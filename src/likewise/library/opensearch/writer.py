@@ -1,12 +1,12 @@
 """The writer: takes changes to an index of ours, sends them in batches, and commits.
 
-Documents are kept until a batch is full, and sent beside the work of making the next. Ids to delete
-are kept until the commit, and sent when all documents are there: what takes the place of others is
-written before they go, wherever the process is killed.
+Documents are kept until a batch is full, and sent while the next one is made. Ids to delete are
+kept until the commit, and sent when all documents are there: a document is written before those
+that it replaces are deleted, wherever the process is killed.
 
-While much is written, nothing is refreshed but by commits, and of several replicas one is kept:
-with none, a lost node would cost documents. How it was is noted before anything changes, so that if
-this process is killed, the next one puts it back.
+During writing, only commits refresh the index, and of several replicas one is kept: without any, a
+lost node would cost documents. The settings are noted before anything changes, so that the next
+process puts them back if this one is killed.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ AUTO_EXPAND = "index.auto_expand_replicas"
 NEVER = "-1"
 KEPT_REPLICAS = 1
 WAIT, PAUSE = 15.0, 0.2
-"""How many seconds to wait for replicas of a new index, and between two looks."""
+"""How many seconds to wait for replicas of a new index, and between two checks."""
 
 
 class IndexWriter:
-    """Writes to an index that likewise made; no other does until it is closed."""
+    """Writes to an index that likewise made; nobody else can until it is closed."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class IndexWriter:
         self._lock.take()
         try:
             self._settings.prepare()
-            # What a process that was killed has sent is seen from here on.
+            # From here on, searches see what a killed process has sent.
             self._refresh()
         except BaseException:
             self._let_go()
@@ -90,7 +90,7 @@ class IndexWriter:
     def add(
         self, documents: Iterable[Document], *, keys: Mapping[str, Sequence[str]] | None = None
     ) -> None:
-        """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
+        """Add documents, replacing those of the same ids; visible and durable after `commit`."""
         for document in map(prepare_document, documents):
             stored_id = self._layout.find_stored_id(document.id)
             lines = make_put_lines(stored_id, self._encode_source(document, keys or {}))
@@ -101,7 +101,7 @@ class IndexWriter:
                 self._send()
 
     def delete(self, ids: Iterable[str]) -> None:
-        """Remove documents; unknown ids are ignored; gone after `commit`."""
+        """Remove documents, as of the next `commit`; unknown ids are ignored."""
         for identifier in ids:
             stored_id = self._layout.find_stored_id(identifier)
             # Half a character is in no index, and can't be sent.
@@ -129,7 +129,7 @@ class IndexWriter:
         self._closed = True
         self._bulk.stopping.set()
         if self._senders.stop(seconds=CLOSING):
-            # Who has waited for the server in vain does not wait as long again.
+            # After waiting for the server in vain, nobody wants to wait as long again.
             self.notebook.patience = CLOSING
         self._let_go()
 
@@ -145,8 +145,8 @@ class IndexWriter:
     def _send(self) -> None:
         self._lock.check()
         if self._batch:
-            # A copy, which goes on unchanged; and kept until then: after Ctrl-C it is sent twice
-            # rather than never.
+            # A copy is sent, which does not change any more, and the batch is kept until then:
+            # after Ctrl-C it is sent twice rather than never.
             self._senders.send(dict(self._batch))
             self._batch, self._bytes = {}, 0
 
@@ -158,7 +158,7 @@ class IndexWriter:
     def _refresh(self) -> None:
         path = f"/{self._layout.index}/_refresh"
         give_up = time.monotonic() + self._connection.patience
-        # Of a node that was just lost, its shards are told as failures until others are chosen.
+        # The shards of a node that was just lost are failures until others are chosen.
         while failures := self._connection.ask("POST", path)["_shards"].get("failures"):
             if time.monotonic() > give_up:
                 reason = " ".join(str(failures[0].get("reason", {}).get("reason")).split())
@@ -227,9 +227,9 @@ class BulkSettings:
         self._notebook.note_state(msgspec.structs.replace(state, put_back=None))
 
     def check(self) -> None:
-        """Raise an error if the index is not the one any more that was opened.
+        """Raise an error if the index is no longer the one that was opened.
 
-        The server makes an index of what is sent to a name that is gone, and that is no library.
+        If it is gone, the server makes a new index of what is sent to it, which is not a library.
         """
         if self._current()["index.uuid"] != self._uuid:
             raise LibraryError(
@@ -252,7 +252,7 @@ class BulkSettings:
         self._notebook.ask("PUT", f"{self._path}/_settings", body=settings)
 
     def _wait_for_replicas(self, replicas: int) -> None:
-        """Give a new index time for its copies, so that the first documents are in them too."""
+        """Give a new index time to make its copies, so that they get the first documents too."""
         give_up = time.monotonic() + WAIT
         while replicas and time.monotonic() < give_up:
             try:

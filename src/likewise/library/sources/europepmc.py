@@ -23,9 +23,9 @@ from likewise.web.troubles import NotFoundError, RefusedError
 
 EUROPE_PMC = "https://www.ebi.ac.uk/europepmc/webservices/rest/"
 PER_SECOND = 5.0
-"""Half of what Europe PMC is said to stand."""
+"""Requests per second: half of what Europe PMC is said to tolerate."""
 PAGE = 500
-"""Records of one answer; the service gives out at most 1,000."""
+"""Records per answer; the service sends at most 1,000."""
 MOST_ASKED = 200
 """Keys to ask for at a time."""
 MOST_CITING = 1000
@@ -45,8 +45,8 @@ class EuropePmcSource:
     """Europe PMC, whose keys are a source and an id: MED/7, PPR/PPR7.
 
     Args:
-        address: The service, if it is not the real one.
-        web: The way there.
+        address: The address of the service, if it is not the real one.
+        web: The client that sends the requests.
     """
 
     label = "Europe PMC"
@@ -56,9 +56,9 @@ class EuropePmcSource:
     def __init__(self, address: str = EUROPE_PMC, *, web: WebClient | None = None) -> None:
         self._address = address.rstrip("/") + "/"
         self._web = web or WebClient(per_second=PER_SECOND, connections=1)
-        # What came with the answers to searches, and was not asked for yet.
+        # Records that came with the answers to searches, and were not asked for yet.
         self._came: dict[str, Document] = {}
-        # Those whose records say that they cite nothing, or that nothing cites them.
+        # Papers whose records say that they cite nothing, or that nothing cites them.
         self._unlinked: set[tuple[LinkKind, str]] = set()
 
     @property
@@ -74,7 +74,7 @@ class EuropePmcSource:
         return next((value for scheme, _, value in own if scheme == _ID), "")
 
     def identity_of(self, key: str) -> str:
-        """Return the identity key of a PMID; preprints have none before they are here."""
+        """Return the identity key of a PMID; preprints have none until they are fetched."""
         source, _, identifier = key.partition("/")
         return f"pmid:{identifier}" if source == "MED" else ""
 
@@ -91,7 +91,7 @@ class EuropePmcSource:
                 yield found if len(found) == 1 else []
 
     def find_linked(self, keys: Sequence[str], kind: LinkKind) -> Iterator[dict[str, list[str]]]:
-        """Yield what cites each paper, or what it cites; no list is asked for that is empty."""
+        """Yield what cites each paper, or what it cites; known empty lists are not asked for."""
         method, listing, item = {
             "citing": ("citations", "citationList", "citation"),
             "cited": ("references", "referenceList", "reference"),
@@ -109,7 +109,7 @@ class EuropePmcSource:
     def search(
         self, terms: Sequence[SearchTerm], *, limit: int, since: dt.date | None = None
     ) -> list[str]:
-        """Return the keys of what has any of the terms, the best match first."""
+        """Return the keys of the papers that have any of the terms, the best match first."""
         query = f"({' OR '.join(map(_spell_term, terms))})"
         query += f" AND ({' OR '.join(f'SRC:{name}' for name in SOURCES)})"
         if since:
@@ -117,7 +117,7 @@ class EuropePmcSource:
         return self._find(query, limit=limit)
 
     def fetch(self, keys: Sequence[str]) -> Iterator[Arrivals]:
-        """Yield records: those that have come already, then the others."""
+        """Yield records: first those that have come already, then the others."""
         here = [self._came.pop(key) for key in keys if key in self._came]
         had = {self.key_of(paper) for paper in here}
         if here:
@@ -190,7 +190,7 @@ def open_europe_pmc() -> EuropePmcSource:
 
 
 def parse_result(result: Mapping[str, Any], *, key: str) -> Document:
-    """Return the document that a result of resultType=core tells of."""
+    """Return the document that a result of resultType=core describes."""
     journal = _get_part(result, "journalInfo")
     named = _get_part(journal, "journal")
     year = _get_text(result, "pubYear") or _get_text(journal, "yearOfPublication")

@@ -1,14 +1,14 @@
 """Gathering: from seeds to candidates of a source, in a folder that is an ordinary library.
 
-Candidates are what a source links with the seeds, and what it finds for the seeds' terms. It can't
-be asked to weigh terms, so several searches are made, of few terms and of many, the heaviest first:
-what has the heaviest is found by most of them. A candidate's score adds up, over all its lists,
+Candidates are the papers that a source links with the seeds, or finds for the seeds' terms. It
+can't be asked to weigh terms. So several searches are made, with few of the heaviest terms and with
+many: papers that have the heaviest terms are found by most of them. A candidate's score is the sum,
+over all lists that it is in, of
 
     weight / (DEPTH + rank)
 
-and the best are brought into the library as long as the budget lasts. Searches are made of the
-seeds of all folds but one. So each fold's own seeds tell, as left-out seeds, whether the others
-would have brought them in.
+and the best are brought into the library as long as the budget lasts. Each search leaves out one
+fold of the seeds, and so shows whether the others would have brought these in.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ FOLDS = 5
 SIZES = (1, 2, 3, 5, 8, 12, 20, 30, 50, 100)
 """How many terms the searches have; docs/how-to/pubmed.md says what it was chosen on."""
 FEW_SIZES = (2, 8, 30)
-"""The same where a search takes many requests."""
+"""The same for sources where a search takes many requests."""
 DEPTH = 300
-"""How far down a list a place is worth half of the first."""
+"""How far down a list a place is worth half as much as the first."""
 LEARNED_PAPERS = 100
-"""How many papers that were learned to be on topic are asked for similar ones."""
+"""How many of the papers that were learned to be on topic are used to find similar ones."""
 FETCHED_AT_ONCE, FETCHED_WITHIN_BUDGET = 1000, 200
-"""How many records are fetched before they are committed, and the budget is looked at again."""
+"""How many records are fetched before they are committed and the budget is checked again."""
 
 
 class RankedList(NamedTuple):
-    """Keys, the best first, and the fold of seeds that had no part in it or that it is from."""
+    """Keys, the best first, and the fold of seeds that it was made without or is from."""
 
     keys: Sequence[str]
     weight: float
@@ -56,7 +56,7 @@ class RankedList(NamedTuple):
     """The fold of the seed that a link leads from."""
 
     def is_blind_to(self, fold: int) -> bool:
-        """Return whether the seeds of a fold had no part in this."""
+        """Return whether the seeds of a fold had no part in this list."""
         return self.without == fold or (self.of is not None and self.of != fold)
 
 
@@ -70,7 +70,7 @@ class CandidateLists(NamedTuple):
         return fuse_lists(self.lists, exclude=exclude)
 
     def find_reached(self, folds: Sequence[Sequence[str]], *, count: int) -> set[str]:
-        """Return the seeds that others would have brought in among so many candidates."""
+        """Return the seeds that others would have brought in among the best `count` candidates."""
         reached: set[str] = set()
         for fold, keys in enumerate(folds):
             others = {key for dealt in folds for key in dealt} - set(keys)
@@ -80,7 +80,7 @@ class CandidateLists(NamedTuple):
 
 
 def fuse_lists(lists: Iterable[RankedList], *, exclude: Collection[str] = ()) -> list[str]:
-    """Return the keys of all lists by the sum of what their places are worth.
+    """Return the keys of all lists, sorted by the sum of what their places are worth.
 
     >>> fuse_lists([RankedList(["a", "b"], 1.0), RankedList(["c", "b"], 1.0)], exclude=["c"])
     ['b', 'a']
@@ -93,11 +93,11 @@ def fuse_lists(lists: Iterable[RankedList], *, exclude: Collection[str] = ()) ->
 
 
 def find_candidates(asker: Asker, seeds: Sequence[Document], *, limit: int) -> CandidateLists:
-    """Ask a source for what it links with seeds, and for what their terms match.
+    """Ask a source for papers that it links with seeds, or that match their terms.
 
     Args:
-        asker: Who asks.
-        seeds: The seeds as they are known by now, in the order in which folds are dealt.
+        asker: Asks the source.
+        seeds: The seeds as far as they are known, in the order in which folds are dealt.
         limit: How many keys a search may list.
     """
     folds = deal_seeds(asker, seeds)
@@ -121,12 +121,12 @@ def find_candidates(asker: Asker, seeds: Sequence[Document], *, limit: int) -> C
 
 
 def choose_sizes(source: RemoteSource) -> Sequence[int]:
-    """Return how many terms searches of a source have."""
+    """Return how many terms each search of a source has."""
     return SIZES if source.lists_at_once else FEW_SIZES
 
 
 def deal_seeds(asker: Asker, seeds: Sequence[Document]) -> list[list[str]]:
-    """Return the keys of the seeds of each fold; a seed that the source does not have has none."""
+    """Return the keys of the seeds of each fold; seeds that the source lacks are left out."""
     number = max(1, min(FOLDS, len(seeds)))
     keys = [asker.source.key_of(seed) for seed in seeds]
     return [list(filter(None, keys[fold::number])) for fold in range(number)]
@@ -135,11 +135,11 @@ def deal_seeds(asker: Asker, seeds: Sequence[Document]) -> list[list[str]]:
 def find_more(
     asker: Asker, papers: Sequence[Document], *, weights: Sequence[float], limit: int
 ) -> CandidateLists:
-    """Return what is like papers that were learned to be on topic.
+    """Return candidates like the papers that were learned to be on topic.
 
     Args:
-        asker: Who asks.
-        papers: What was learned to be on topic, the likeliest first.
+        asker: Asks the source.
+        papers: The papers learned to be on topic, the likeliest first.
         weights: How likely each is, seeds the most.
         limit: How many keys a search may list.
     """
@@ -157,13 +157,13 @@ def find_more(
 def note_citations(
     asker: Asker, address: str | Path, seeds: Sequence[Document], *, chosen: Collection[str]
 ) -> int:
-    """Add what a source told of citations from and to seeds to the records; return to how many.
+    """Add the citations from and to seeds to the records; return how many records have changed.
 
-    It was told when candidates were looked for, and costs no request. Europe PMC's records tell no
-    references, and PubMed's a part of them.
+    The source named them when it was asked for candidates, so this costs no request. Europe PMC's
+    records have no references, and PubMed's only some.
 
     Args:
-        asker: Who asked.
+        asker: Has asked the source.
         address: The library that the records are in.
         seeds: The seeds.
         chosen: The keys of the records that were brought, the seeds' among them.
@@ -195,7 +195,7 @@ def note_citations(
 def _list_cited(
     asker: Asker, seeds: Sequence[Document], *, chosen: Collection[str]
 ) -> dict[str, dict[str, None]]:
-    """Return what records cite, by their keys: all that seeds cite, and of others the seeds."""
+    """Return what records cite, by key: everything that seeds cite, and the seeds others cite."""
     keys = [key for seed in seeds if (key := asker.source.key_of(seed))]
     kinds = set(asker.source.links)
     cited: defaultdict[str, dict[str, None]] = defaultdict(dict)
@@ -208,15 +208,15 @@ def _list_cited(
 
 
 def _find_by_key(library: Library, keys: Collection[str], asker: Asker) -> dict[str, Document]:
-    """Return the documents of a source's keys, as far as a library has them."""
-    # What has no identity yet is called as it is in the source.
+    """Return the documents that a library has for a source's keys."""
+    # A paper without an identity key is found by its id in the source.
     sought = {asker.source.identity_of(key) or f"id:{key.rpartition('/')[2]}" for key in keys}
     found = {asker.source.key_of(document): document for document in library.find(sought)}
     return {key: found[key] for key in keys if key in found}
 
 
 def _name_key(key: str, held: Mapping[str, Document], asker: Asker) -> str:
-    """Return what a paper is cited by: its PMID, or another name if it is here; "" if by none."""
+    """Return the name to cite a paper by: its PMID, or another if the library holds it; else ""."""
     if key in held:
         return list_names(held[key])[0]
     scheme, _, name = asker.source.identity_of(key).partition(":")
@@ -224,7 +224,7 @@ def _name_key(key: str, held: Mapping[str, Document], asker: Asker) -> str:
 
 
 def check_folder(address: str | Path) -> Path | None:
-    """Return the folder that answers are kept in beside records; None on a cluster.
+    """Return the folder in which to keep answers beside records; None on a cluster.
 
     Raises NotALibraryError if the folder holds other things.
     """
@@ -258,7 +258,7 @@ class Porter:
         self.report = FetchReport()
 
     def bring(self, keys: Sequence[str]) -> None:
-        """Bring records that are not there, and were not asked for before."""
+        """Bring the records that are not there and were not asked for before."""
         kept = self._asker.kept
         held, self.report.documents = find_held(keys, self._address, source=self._asker.source)
         wanted = [key for key in keys if key not in held and key not in kept.fetched]
@@ -276,7 +276,7 @@ class Porter:
             keys,
             self._address,
             source=self._asker.source,
-            # What is there was looked up before.
+            # `bring` has left out what is there.
             settings=FetchSettings(again=True),
             on_problem=self._on_problem,
             on_progress=lambda fetched, _: self._on_fetched(before + fetched),

@@ -1,4 +1,4 @@
-"""What a source was asked and what it answered, kept beside the records, so as to ask only once.
+"""What a source was asked and answered, kept beside the records, so as to ask only once.
 
 The file `asked.jsonl` in a library's folder has a line for each answer, in the order in which they
 came, and one for each gathering that was finished. A line that a killed process left half written
@@ -24,13 +24,13 @@ _FETCHED = "fetched"
 
 
 class KeptAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An answer, by its question; or, by its digest, what came of a gathering."""
+    """An answer, by its question; or the outcome of a gathering, by its digest."""
 
     question: str
     keys: tuple[str, ...] = ()
     """What was found, the best first."""
     reach: dict[str, bool] | None = None
-    """Of a gathering: whether the other seeds would have brought in each seed, by document id."""
+    """For a gathering: whether the other seeds would have brought in each seed, by document id."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ class Budget:
 
 
 class KeptAnswers:
-    """The answers in the folder of a library; without a folder they are kept in memory alone."""
+    """The answers in the folder of a library; without a folder, they are kept only in memory."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -88,7 +88,7 @@ class KeptAnswers:
         lines = b"".join(msgspec.json.encode(each) + b"\n" for each in self._unsaved)
         try:
             with (self._folder / ASKED).open("ab") as stream:
-                # What a killed process left half written ends here.
+                # End a line that a killed process left half written.
                 if stream.tell() and not _ends_in_newline(self._folder / ASKED):
                     stream.write(b"\n")
                 stream.write(lines)
@@ -99,7 +99,7 @@ class KeptAnswers:
 
 
 def read_reach(folder: Path) -> dict[str, bool]:
-    """Return, of every seed that was gathered for, whether the others would have brought it in."""
+    """Return, for every seed gathered for, whether the others would have brought it in."""
     reach: dict[str, bool] = {}
     for each in _read_lines(folder):
         reach |= each.reach or {}
@@ -109,7 +109,7 @@ def read_reach(folder: Path) -> dict[str, bool]:
 def find_origin(address: str) -> str:
     """Return the name of the source that a library was gathered from, such as pubmed; "" if none.
 
-    Of sources that other packages add, nothing is known here.
+    Sources that other packages add are not recognised here.
     """
     for each in _read_lines(Path(address)):
         for name, label in LABELS.items():
@@ -151,7 +151,7 @@ class Asker:
         self.source = source
         self.kept = kept
         self.spent = ""
-        """What of the budget is spent, in words such as "500 requests"; "" if nothing is."""
+        """The part of the budget that is used up, such as "500 requests"; "" if none is."""
         self._budget = budget
         self._on_answer = on_answer or (lambda _: None)
         self._requests = source.requests
@@ -159,7 +159,7 @@ class Asker:
 
     @property
     def requests(self) -> int:
-        """How many requests were sent since this asks."""
+        """How many requests this asker has sent."""
         return self.source.requests - self._requests
 
     def may_ask(self) -> bool:
@@ -172,7 +172,7 @@ class Asker:
         return not self.spent
 
     def find_papers(self, papers: Sequence[Document]) -> tuple[str, ...]:
-        """Return the keys of papers that name none themselves, asked or kept."""
+        """Return the keys of papers whose records have none, from a kept or a new answer."""
         named = sorted(f"{paper.doi or paper.pmcid or paper.title}" for paper in papers)
         question = f"{self.source.label} papers {' | '.join(named)}"
         answer = self.kept.get(question)
@@ -188,7 +188,7 @@ class Asker:
         return answer.keys if answer else ()
 
     def find_linked(self, keys: Sequence[str], kind: LinkKind) -> dict[str, tuple[str, ...]]:
-        """Return what is linked with each key, asked or kept."""
+        """Return what is linked with each key, from kept or new answers."""
         questions = {key: f"{self.source.label} {kind} {key}" for key in keys}
         wanted = [key for key, question in questions.items() if not self.kept.get(question)]
         asking = self.source.find_linked(wanted, kind)
@@ -200,7 +200,7 @@ class Asker:
         return {key: answer.keys for key, answer in answers.items() if answer}
 
     def search(self, terms: Sequence[SearchTerm], *, limit: int) -> tuple[str, ...]:
-        """Return what a search finds, asked or kept."""
+        """Return what a search finds, from a kept or a new answer."""
         spelled = " | ".join(f"[{term.text}]" if term.is_heading else term.text for term in terms)
         question = f"{self.source.label} search {limit} {spelled}"
         answer = self.kept.get(question)

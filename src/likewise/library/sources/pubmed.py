@@ -23,11 +23,11 @@ from likewise.library.sources import Arrivals, LinkKind, SearchTerm
 
 LABEL = "PubMed"
 MOST_LINKED = 20
-"""Papers to ask for the links of at a time: each has hundreds."""
+"""How many papers' links to ask for at a time: each paper has hundreds."""
 MOST_NAMED = 100
-"""Papers to look for at a time by their DOIs and PMCIDs."""
+"""How many papers to look for at a time by their DOIs and PMCIDs."""
 
-# Readers call records after the name of what they are read from.
+# Readers name the source of a record after the file that it is read from.
 _EFETCH = FETCHED.removeprefix("pubmed:")
 _LINK_NAMES: dict[LinkKind, str] = {
     "similar": SIMILAR,
@@ -73,14 +73,14 @@ class PubmedSource:
                 yield found.pmids if found.total == 1 else []
 
     def find_linked(self, keys: Sequence[str], kind: LinkKind) -> Iterator[dict[str, list[str]]]:
-        """Yield similar, citing or cited articles of each paper."""
+        """Yield the similar, citing or cited articles of each paper."""
         for some in _split_groups(keys, MOST_LINKED):
             yield self._eutils.find_links(some, _LINK_NAMES[kind])
 
     def search(
         self, terms: Sequence[SearchTerm], *, limit: int, since: dt.date | None = None
     ) -> list[str]:
-        """Return the PMIDs of what has any of the terms, the best match first."""
+        """Return the PMIDs of the papers that have any of the terms, the best match first."""
         days = Days(since, _END_OF_DAYS) if since else None
         query = " OR ".join(map(_spell_term, terms))
         return self._eutils.search(query, days=days, limit=limit, by_relevance=True).pmids
@@ -91,7 +91,7 @@ class PubmedSource:
             records = self._eutils.fetch(some)
             came = find_own_pmids(records)
             batches = list(_read(records)) if came else []
-            # Nobody asked for others, whatever they are.
+            # Any others that came were not asked for.
             papers = {
                 paper.pmid: paper
                 for batch in batches
@@ -111,7 +111,7 @@ class PubmedSource:
 
 
 def open_pubmed() -> PubmedSource:
-    """Return PubMed, asked as the environment says: LIKEWISE_EUTILS, NCBI_EMAIL, NCBI_API_KEY."""
+    """Return PubMed, set up by the environment: LIKEWISE_EUTILS, NCBI_EMAIL, NCBI_API_KEY."""
     return PubmedSource()
 
 
@@ -142,7 +142,7 @@ def _name_source(problem: Problem) -> Problem:
 
 
 def _read(records: bytes) -> Iterator[Batch]:
-    """Yield what is in an answer, read as any file of PubMed is."""
+    """Yield the records in an answer, read like any file of PubMed."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, _EFETCH)
         path.write_bytes(records)

@@ -1,9 +1,10 @@
-"""Terms of sources: those that a source is searched for, and how common they are elsewhere.
+"""Terms of sources: those to search a source for, and how common they are elsewhere.
 
-A source tells nothing of how often its records have a word, so a table of real records that comes
-with the package does (`scripts/write_word_frequencies.py`). As in `library/more_like.py`, a term is
-worth the divergence of the share of the papers that have it from the share that records have it in,
-and weighs that divided by its idf, since services that rank by BM25 multiply by it.
+A source does not say how many of its records have a word, so a table comes with the package, which
+was counted on real records (`scripts/write_word_frequencies.py`). As in `library/more_like.py`, the
+value of a term is the divergence of the share of the papers that have it from the share of those
+records that do. Its weight is the value divided by its idf, since services that rank by BM25
+multiply by it.
 
 A library that was gathered for a topic has the topic's words in nearly every document, so that it
 can't tell which words are the topic's. What it lacks are the other papers of the source. The table
@@ -35,25 +36,25 @@ TITLE_BOOST = 1.0
 MOST_TERMS = 200
 """How many terms are weighed: those that are worth the most."""
 LEAST_HOLDERS = 2
-"""A word of one paper alone says little of what they have in common."""
+"""A word of one paper alone says little about what the papers have in common."""
 
 _WORD = re.compile(r"[^\W_]+")
 _NO_WORDS = frozenset(STOP_WORDS)
 
 
 class WordFrequencies(NamedTuple):
-    """In how many of some real records words and headings occur."""
+    """How many of some real records have each word and heading."""
 
     texts: int
     indexed: int
     """How many of the records have headings."""
     titles: Mapping[str, int]
-    """How many titles have a word."""
+    """How many titles have each word."""
     abstracts: Mapping[str, int]
     headings: Mapping[str, int]
 
     def share_of(self, term: SearchTerm) -> float:
-        """Return the share of records that have a term; of one that none has, hardly any."""
+        """Return the share of records that have a term; never quite 0, even if none has it."""
         if term.is_heading:
             return (self.headings.get(term.text, 0) + 1) / (self.indexed + 2)
         # Nearly all words of titles are in their abstracts too.
@@ -99,7 +100,7 @@ def list_words(text: str) -> list[str]:
 def weigh_terms(
     papers: Sequence[Document], weights: Sequence[float] | None = None
 ) -> dict[SearchTerm, float]:
-    """Return how much the words and headings of some papers weigh that are worth the most.
+    """Return the most valuable words and headings of some papers, with their weights.
 
     Args:
         papers: The papers.
@@ -135,7 +136,7 @@ def pick_best(weights: Mapping[SearchTerm, float], count: int) -> list[SearchTer
 
 
 def add_background(library: Library) -> Library:
-    """Return a library that was gathered with the background it lacks; any other as it is."""
+    """Return a gathered library with the background that it lacks; any other as it is."""
     if isinstance(library, GatheredLibrary) and library.read_reach():
         return cast("Library", BackedLibrary(library))
     return library
@@ -158,7 +159,7 @@ class BackedLibrary:
         return self._library.count(where) + load_frequencies().texts
 
     def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
-        """Return in how many documents' field each term occurs, the background included."""
+        """Return how many documents have each term in a field, the background included."""
         others, size = count_background()[field], load_frequencies().texts
         found = self._library.document_frequencies(field, terms)
         return {term: n + min(others.get(term, 0), size) for term, n in found.items()}

@@ -1,4 +1,4 @@
-"""Desks: sessions that lie open, each with a thread that writes and one that reads."""
+"""Desks: open sessions, each with a thread that writes and one that reads."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class NewSession(NamedTuple):
 class _OpenDesk(NamedTuple):
     desk: Desk
     file: int
-    """The number of the file that it was opened from, which another of the same name has not."""
+    """The system's number of its file; another file of the same name has another number."""
 
 
 class Desks:
@@ -74,11 +74,11 @@ class Desks:
             self._put_away()
 
     async def list_heads(self, viewer: str | None = None) -> FolderListing:
-        """Return what a viewer may know of each session, and which files are none."""
+        """Return what a viewer may know of each session, and which files are not sessions."""
         return await asyncio.to_thread(self._heads.list_all, viewer)
 
     async def create(self, begun: NewSession) -> str:
-        """Begin a session and return its id; raise SeedsError if nothing can be learned from."""
+        """Begin a session and return its id; raise SeedsError if its seeds can't be used."""
         return await asyncio.to_thread(self._create, begun)
 
     async def delete(self, identifier: str, *, end: Callable[[str], Awaitable[None]]) -> None:
@@ -86,7 +86,7 @@ class Desks:
 
         Args:
             identifier: The session's id.
-            end: Ends what else is done for the session. It is called when nobody can ask for more.
+            end: Ends other work for the session; called when nobody can ask for more.
         """
         desk = self._get_desk(identifier)
         self._deleting.add(identifier)
@@ -127,12 +127,12 @@ class Desks:
         return opened.desk
 
     def _let_go(self, identifier: str) -> None:
-        """Close the desk of a file that somebody else deleted, so that its room is free."""
+        """Close the desk of a file that somebody else deleted, to make room."""
         if opened := self._open.pop(identifier, None):
             opened.desk.close()
 
     def _put_away(self) -> None:
-        """Close the desks that were not used for the longest, as far as they are too many."""
+        """Close the desks that have been unused for longest, if too many are open."""
         unused = [name for name, opened in self._open.items() if not opened.desk.users]
         for identifier in unused[: max(len(self._open) - MOST_OPEN, 0)]:
             self._open.pop(identifier).desk.close()
@@ -155,7 +155,7 @@ class Desks:
 
 
 def _read_file_number(path: Path) -> int:
-    """Return the number of a session's file; raise if there is none, or it is something else."""
+    """Return the number of a session's file; raise UnknownSession or SessionError."""
     try:
         found = path.stat()
     except FileNotFoundError as error:

@@ -1,8 +1,8 @@
-"""A desk: a session that lies open, written to by one thread, the scribe, and read by another.
+"""A desk: an open session, written to by one thread, the scribe, and read by another.
 
-A commit waits for the disk. Marks that come meanwhile wait for the next one and go into it
-together, so that twenty people who mark at once wait for two commits and not for twenty. Whoever
-gave a mark is answered when it is on the disk, and not before.
+A commit waits for the disk. Marks that come meanwhile go into the next commit together, so that
+twenty people who mark at once wait for two commits and not for twenty. Whoever gave a mark gets an
+answer when it is on the disk, and not before.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ class Desk:
 
     @property
     def last_read(self) -> SessionState | None:
-        """How the session stood when it was last read; it may stand otherwise by now."""
+        """The state of the session when it was last read; it may have changed since."""
         return self._reader.last if self._reader else None
 
     async def find_library(self) -> OpenLibrary:
-        """Return the session's library; it is known already, if the session was ever read."""
+        """Return the session's library; read the session first if nobody has yet."""
         if self._opened is None:
             await self.read(lambda _: None)
         assert self._opened is not None, "whoever reads a session has its library"  # noqa: S101
@@ -76,14 +76,14 @@ class Desk:
         """Call `work`, and return what it returns once what it wrote is on the disk.
 
         Args:
-            work: Is called with the session, in the thread that writes.
+            work: Called with the session, in the thread that writes.
             together: Whether it may share a transaction with others; see `Scribe.write`.
         """
         self._check_open()
         return await self._scribe.write(work, together=together)
 
     def close(self) -> None:
-        """Let both threads end once they have done what they were given."""
+        """Let both threads end once they have done their work."""
         if not self._is_closed:
             self._is_closed = True
             self._scribe.close()
@@ -121,7 +121,7 @@ class Desk:
 async def check_known(desk: Desk, ids: Iterable[str], *, library: Library) -> None:
     """Raise UnknownDocumentError if ids are neither in the ranking, nor seeds, nor in the library.
 
-    What was last read nearly always knows them all, so that a mark need not wait for readers.
+    The state that was read last nearly always knows them all, so a mark need not wait for readers.
     """
     known = desk.last_read
     unknown = known.find_unknown(ids) if known else set(ids)
@@ -133,7 +133,7 @@ async def check_known(desk: Desk, ids: Iterable[str], *, library: Library) -> No
     if unknown:
         raise UnknownDocumentError(
             f"neither in the ranking nor in the library: {list_names(sorted(unknown))}; "
-            "nothing was marked"
+            "nothing was changed"
         )
 
 
@@ -152,7 +152,7 @@ class _WriteTask(NamedTuple):
 
 
 class Scribe:
-    """A thread with a session of its own, begun by the first thing to write."""
+    """A thread with a session of its own; it starts once there is something to write."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -166,9 +166,9 @@ class Scribe:
         """Write, and return what `work` returns once it is on the disk.
 
         Args:
-            work: Is called with the session, in the scribe's thread.
-            together: Whether it may share a transaction with others. It is done again from the
-                start if one of them fails, so it must do nothing but read and write the session.
+            work: Called with the session, in the scribe's thread.
+            together: Whether it may share a transaction with others. If one of them fails, it is
+                called again, so it must do nothing but read and write the session.
         """
         done: Future[T] = Future()
         # It is done even if nobody waits for it any more.
@@ -182,7 +182,7 @@ class Scribe:
         return await asyncio.wrap_future(done)
 
     def close(self) -> None:
-        """Let the thread end when all that was given to it is written."""
+        """Let the thread end once everything is written."""
         with self._news:
             self._is_closed = True
             self._news.notify()
@@ -210,11 +210,11 @@ class Scribe:
             return group
 
     def _has_more(self) -> bool:
-        """Return whether what waits next may be written together with others."""
+        """Return whether the next task may be written together with others."""
         return bool(self._tasks) and self._tasks[0].together
 
     def _write(self, group: list[_WriteTask]) -> None:
-        """Write in one transaction; if one of the group fails, each in a transaction of its own."""
+        """Write a group in one transaction; if one task fails, write each in its own."""
         results: list[Any] | None = None
         try:
             session = self._open_session()
@@ -223,8 +223,8 @@ class Scribe:
                 for task in group:
                     results.append(task.work(session))
         except BaseException as error:  # noqa: BLE001  # it is for whoever waits, not for us
-            # What hinders the transaction as a whole, such as a lock, would hinder each alone too,
-            # and each would wait for it as long.
+            # What stops the whole transaction, such as a lock, would stop each task alone too, and
+            # each would wait for it just as long.
             is_one_to_blame = results is not None and len(results) < len(group)
             if is_one_to_blame and len(group) > 1:
                 for task in group:

@@ -20,10 +20,10 @@ from likewise.server.failures import clean_line
 SUFFIX = ".likewise"
 IDENTIFIER = r"^[A-Za-z0-9_-]{1,64}$"
 LONGEST = 80
-"""The most characters of a name that is made of a title."""
+"""The most characters in a name that is made from a title."""
 NAMELESS = "(no name)"
 MOST_VIEWERS = 60
-"""Of how many reviewers heads are kept."""
+"""For how many reviewers heads are kept."""
 
 _LETTERS = string.ascii_lowercase
 _LENGTH = 14
@@ -49,7 +49,7 @@ def locate_session(folder: Path, identifier: str) -> Path:
 
 
 def clean_name(text: str) -> str:
-    r"""Return a name as one line, without characters that steer a screen.
+    r"""Return a name as one line, without characters that control a screen.
 
     >>> clean_name(" Cats\n and\x1b[1m dogs\u202e ")
     'Cats and[1m dogs'
@@ -93,13 +93,13 @@ class FolderListing(NamedTuple):
     """What a folder holds."""
 
     heads: list[SessionHead]
-    """The session changed last first."""
+    """The session that changed last comes first."""
     unreadable: list[str]
-    """A line for each file that is no session, though it is called like one."""
+    """A line for each file that is named like a session, but is not one."""
 
 
 class _SessionStamp(NamedTuple):
-    """What changes with a file."""
+    """Numbers that change whenever a file changes."""
 
     file: int
     time: int
@@ -118,10 +118,10 @@ class Heads:
         self._folder = folder
         self._lock = threading.Lock()
         self._known: dict[str | None, dict[str, _KnownHead]] = {}
-        """What is known of each file, by who asked: reviewers see marks of their own."""
+        """What is known of each file, by viewer, since reviewers see different marks."""
 
     def list_all(self, viewer: str | None = None) -> FolderListing:
-        """Read what is new or changed, and return what there is as a viewer may see it."""
+        """Read what is new or changed, and list all sessions as a viewer may see them."""
         known: dict[str, _KnownHead] = {}
         unreadable = []
         with self._lock:

@@ -26,15 +26,15 @@ RECEIVED_AT_ONCE = 2
 """How many files for libraries are received at once."""
 
 
-class NoLibrary(ServerError):  # noqa: N818  # it reads as what it says
-    """A server that has no library yet, or several, of which none was named."""
+class NoLibrary(ServerError):  # noqa: N818  # the name is clear without a suffix
+    """A server that has no library yet, or several if the request names none."""
 
     status = 409
     kind = "no-library"
 
 
 class LibraryInUse(ServerError):  # noqa: N818
-    """A library that something else needs."""
+    """A library that a job or a session needs."""
 
     status = 409
     kind = "library-in-use"
@@ -45,7 +45,7 @@ class OpenLibrary(NamedTuple):
 
     id: str
     name: str
-    """What it is called towards people."""
+    """Its name for people."""
     address: str
     library: Library
     texts: Texts
@@ -63,11 +63,11 @@ class Libraries:
         self._open: dict[str, OpenLibrary] = {}
         self._deleting: set[str] = set()
         self.receiving = asyncio.Semaphore(RECEIVED_AT_ONCE)
-        """Whoever sends a file waits for it."""
+        """A request that sends a file waits here for its turn."""
 
     @classmethod
     def of(cls, library: Library, *, name: str = "lib", address: str = "lib") -> Self:
-        """Serve a library that is open."""
+        """Return the libraries of a server with only this one, which is open already."""
         return cls(OpenLibrary(GIVEN, name, address, library, Texts(library)))
 
     @classmethod
@@ -88,8 +88,8 @@ class Libraries:
         """The collection; raise NoLibrary if the server has none."""
         if self._collection is None:
             raise NoLibrary(
-                "this server serves the one library that it was given; for libraries that are made "
-                "here, start it with --libraries FOLDER"
+                "this server serves only the library that it was given; to make libraries here, "
+                "start it with --libraries FOLDER"
             )
         return self._collection
 
@@ -111,7 +111,7 @@ class Libraries:
     def get(self, identifier: str = GIVEN) -> OpenLibrary:
         """Return a library; without an id the one that was given, or the only one.
 
-        Raises UnknownLibraryError if there is none of this id, NoLibrary if it has to be named.
+        Raises UnknownLibraryError if there is none with this id, NoLibrary if an id is needed.
         """
         if identifier == GIVEN and self.given:
             self.given.library.refresh()
@@ -128,20 +128,18 @@ class Libraries:
         return opened._replace(name=collected.name)
 
     def find(self, address: str) -> OpenLibrary:
-        """Return the library that a session says it is of, wherever that lies now.
+        """Return the library that a session names, wherever that lies now.
 
-        A session's file may come from anywhere, so that nothing is opened but what is served.
+        A session's file may come from anywhere, so nothing is opened except what is served.
         """
         try:
             return self.get(self.find_identifier(address))
         except UnknownLibraryError as error:
-            found = f"the library of this session, {Path(address).name}, is not here any more"
-            raise NotALibraryError(
-                f"{found}; bring it back into the folder of libraries"
-            ) from error
+            found = f"the library of this session, {Path(address).name}, is no longer here"
+            raise NotALibraryError(f"{found}; put it back into the folder of libraries") from error
 
     def find_identifier(self, address: str) -> str:
-        """Return the id of the library that a session says it is of, even if it is gone."""
+        """Return the id of the library that a session names, even if that is gone."""
         name = Path(address).name
         if not self.given:
             return name
@@ -150,7 +148,7 @@ class Libraries:
 
     @contextmanager
     def delete(self, identifier: str) -> Iterator[Callable[[], None]]:
-        """Yield what deletes a library; meanwhile nobody gets it, and so begins to use it."""
+        """Yield a function that deletes a library; meanwhile nobody can begin to use it."""
         self.get_collected(identifier)
         self._deleting.add(identifier)
 
@@ -167,7 +165,7 @@ class Libraries:
             self._deleting.discard(identifier)
 
     def close(self) -> None:
-        """Close all that is open."""
+        """Close all open libraries."""
         for opened in (*self._open.values(), *([self.given] if self.given else [])):
             opened.library.close()
         self._open.clear()

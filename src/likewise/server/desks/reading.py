@@ -1,4 +1,4 @@
-"""Reading a session: answers are kept until something changes them, and so are texts of pools."""
+"""Reading a session, with a cache of answers and of the texts of pools."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ T = TypeVar("T")
 MOST_ANSWERS = 32
 """How many answers are kept; each reviewer has some of their own."""
 MOST_MOVES = 10
-"""How many documents are told that rose the most, and that fell."""
+"""How many documents are listed of those that rose the most, and of those that fell the most."""
 MOST_POOLS = 2
-"""Of how many pools the texts are kept."""
+"""How many pools have their texts kept."""
 BATCH = 1_000
 
 
@@ -55,7 +55,7 @@ class SessionReader:
         self.highlighter = Highlighter(lambda words: library.analyze_all("abstract", words))
         self._texts = texts
         self.last: SessionState | None = None
-        """How the session stood at the last look."""
+        """The state of the session at the last look."""
         self._edition = 0  # of the library
         self._answers: OrderedDict[Hashable, object] = OrderedDict()
 
@@ -66,14 +66,14 @@ class SessionReader:
 
     @property
     def state(self) -> SessionState:
-        """How the session stood at the last look."""
+        """The state of the session at the last look."""
         return self.last or self.look()
 
     def look(self) -> SessionState:
-        """Return how session and library stand; until the next look, answers are of this moment.
+        """Return the state of the session now; all answers describe it until the next look.
 
         Another process may add to the session while an answer is made. The parts of an answer must
-        fit together nonetheless, and it is kept as the answer of one version.
+        fit together nonetheless, and the answer is kept for one version.
         """
         self._edition = self.library.refresh()
         if self.last is None or self.session.version() != self.last.version:
@@ -89,7 +89,7 @@ class SessionReader:
     def find_rows(
         self, view: View, words: str, sorting: Sorting = "rank", *, reviewer: str = ""
     ) -> Sequence[RankedRow]:
-        """Return the documents of a view, as a reviewer may see it, that a filter keeps, sorted."""
+        """Return the documents of a view that a filter keeps, as a reviewer may see it, sorted."""
         pool, version = self.get_pool(), (self.state.version, self._edition)
         spelled = " ".join(words.split())
 
@@ -107,7 +107,7 @@ class SessionReader:
         return self._remember(("rows", version, view, spelled, sorting, make_key(reviewer)), find)
 
     def count_values(self) -> ListedValues:
-        """Return by which years, sources and types the list can be limited."""
+        """Return the years, sources and types that the list can be limited to."""
         pool = self.get_pool()
         key = PoolKey(self.identifier, pool.number, self._edition)
 
@@ -124,7 +124,7 @@ class SessionReader:
         return self._remember(("values", key), count)
 
     def read_filter(self, words: str) -> ListFilter:
-        """Return the filter that words are."""
+        """Return the filter that the words stand for."""
         return self._remember(("filter", words), lambda: parse_filter(words))
 
     def show_marks(self, reviewer: str) -> dict[str, Mark]:
@@ -133,13 +133,13 @@ class SessionReader:
         return self._remember(key, lambda: show_marks(self.state.opinions, reviewer))
 
     def find_new(self, reviewer: str) -> dict[str, str]:
-        """Return when each document was found that is new to a reviewer."""
+        """Return the documents that are new to a reviewer, each with the time when it was found."""
         marks = self.show_marks(reviewer)
         found = ((find.id, look.time) for look in self.find_looks() for find in look.content.finds)
         return {name: time for name, time in found if name not in marks}
 
     def find_looks(self) -> list[SessionLook]:
-        """Return the looks for what is new, the first one first."""
+        """Return the looks for what is new, the oldest first."""
         return self._remember(("looks", self.state.version.look), self.session.looks)
 
     def find_remarks(self, reviewer: str) -> RemarkSet:
@@ -151,7 +151,7 @@ class SessionReader:
     def _add_remarks(
         self, texts: Mapping[str, FilteredText], reviewer: str
     ) -> Callable[[str], FilteredText]:
-        """Return what looks up texts with the tags, notes and reason that a reviewer may see."""
+        """Return a function that looks up texts, with the remarks that a reviewer may see."""
         remarks, marks = self.find_remarks(reviewer), self.show_marks(reviewer)
         new = self.find_new(reviewer)
 
@@ -164,11 +164,11 @@ class SessionReader:
         return look_up
 
     def see_as(self, viewer: str | None) -> Session:
-        """Return the session as a reviewer may see it, or whole for None; to be read only."""
+        """Return the session as a viewer may see it, or all of it for None; only for reading."""
         return self.session if viewer is None else SeenSession(self.session, viewer)
 
     def find_decisions(self, viewer: str | None) -> dict[str, Mark]:
-        """Return the mark that counts of each document whose marks a viewer may see."""
+        """Return the mark that counts for each document whose marks a viewer may see."""
         if viewer is None:
             return self.state.marks
         key = ("decisions", self.state.version, make_key(viewer))
@@ -181,16 +181,16 @@ class SessionReader:
         return self._remember(key, lambda: read_status(self.see_as(viewer), target=target))
 
     def find_curve(self, viewer: str | None = None) -> Curve:
-        """Return expected precision and recall along the ranking, by the marks of now."""
+        """Return expected precision and recall along the ranking, given the current marks."""
         pool, marks = self.get_pool(), self.find_decisions(viewer)
         key = ("curve", self.state.version, viewer and make_key(viewer))
         labels = {name: mark.label for name, mark in marks.items() if mark.label}
         return self._remember(key, lambda: trace_curve(pool.saved, labels))
 
     def find_changes(self) -> Changes:
-        """Return what learning changed since the expansion before the latest; raise NothingBefore.
+        """Return what the latest expansion changed from the one before; raise NothingBefore.
 
-        Both are compared as they were learned: a line that somebody moved is no change of theirs.
+        Both are compared as they were learned: a line that somebody moved does not count.
         """
         state = self.state
         if state.pool is None or len(state.heads) < 2:
@@ -240,7 +240,7 @@ class SessionReader:
         return RankedPool(version.expansion, saved, learned=learned) if saved else None
 
     def _remember(self, key: Hashable, answer: Callable[[], T]) -> T:
-        """Return the answer that is kept for a key; find it, and keep it, if there is none."""
+        """Return the answer that is kept for a key; if there is none, find it and keep it."""
         if key not in self._answers:
             self._answers[key] = answer()
             while len(self._answers) > MOST_ANSWERS:
@@ -250,7 +250,7 @@ class SessionReader:
 
 
 class ListedValues(NamedTuple):
-    """How many documents of a list have which year, source and type, as filters look at them."""
+    """How many documents of a list have each year, source and type, as filters see them."""
 
     years: Counter[int]
     sources: Counter[str]
@@ -263,11 +263,11 @@ class PoolKey(NamedTuple):
     session: str
     expansion: int
     edition: int = 0
-    """Of the library that they were read from."""
+    """The edition of the library that they were read from."""
 
 
 class Texts:
-    """What filters look at; what was read for the two latest pools is kept."""
+    """The texts that filters look at; those of the last two pools are kept."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -275,18 +275,18 @@ class Texts:
         self._kept: OrderedDict[PoolKey, dict[str, FilteredText]] = OrderedDict()
 
     def read(self, ids: Sequence[str], *, pool: PoolKey) -> dict[str, FilteredText]:
-        """Return what filters look at of documents, and perhaps of others of their pool.
+        """Return the texts of documents, and perhaps of others in their pool, by their ids.
 
         Args:
-            ids: The documents; those that the library does not hold say nothing.
-            pool: The expansion that they are of.
+            ids: The documents; those that the library does not hold have an empty text.
+            pool: The expansion that they belong to.
         """
         with self._lock:
             texts = self._kept.setdefault(pool, {})
             self._kept.move_to_end(pool)
             while len(self._kept) > MOST_POOLS:
                 self._kept.popitem(last=False)
-        # A pool is read by one thread, so that nobody else adds to its texts.
+        # Only one thread reads a pool, so nobody else adds to its texts.
         texts |= self._read([identifier for identifier in ids if identifier not in texts])
         return texts
 

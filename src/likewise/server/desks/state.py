@@ -1,4 +1,4 @@
-"""A session as it was at one moment: its marks, and its ranked pool, arranged to be looked up."""
+"""A session as it was at one moment: its marks, and its ranked pool, arranged for lookups."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from likewise.learn.estimates import Target
 View = Literal["all", "listed", "unmarked", "marked", "relevant", "irrelevant", "maybe"]
 """Which documents of a ranking to show."""
 Sorting = Literal["rank", "year", "title", "source", "type"]
-"""In which order: best first, latest first, or by the letters of the title, the source or the first
-of the publication types."""
+"""How to sort them: best first, latest first, or alphabetically by title, source or first
+publication type."""
 
 _NO_LETTERS = f"{punctuation}{whitespace}“”„«»¿¡"
 
@@ -32,7 +32,7 @@ class SessionState:
     version: SessionVersion
     name: str
     heads: list[ExpansionHead]
-    """The expansions, the first one first."""
+    """The expansions, the oldest first."""
     opinions: dict[str, DocumentMarks]
     """The marks of each document that has any, in the order given."""
     pool: RankedPool | None
@@ -49,7 +49,7 @@ class SessionState:
 
     @cached_property
     def marks(self) -> dict[str, Mark]:
-        """The mark that counts of each document that has a label, whoever gave it."""
+        """The mark that counts for each document that has a label, whoever gave it."""
         return {name: given.decision for name, given in self.opinions.items()}
 
 
@@ -58,17 +58,17 @@ class RankedRow(NamedTuple):
 
     id: str
     place: Place | None
-    """None for what is marked and not in the ranking."""
+    """None for a marked document that is not in the ranking."""
 
 
 class RankedPool:
-    """An expansion without its seeds, with the line where it was moved to."""
+    """An expansion without its seeds, with the line where it lies now."""
 
     def __init__(self, number: int, saved: SavedExpansion, *, learned: int) -> None:
         """Arrange an expansion.
 
         Args:
-            number: The expansion's.
+            number: The expansion's number.
             saved: The expansion.
             learned: The rank below which the learner drew the line.
         """
@@ -81,12 +81,12 @@ class RankedPool:
 
     @cached_property
     def places(self) -> dict[str, Place]:
-        """Every document of the ranking by its id, seeds too."""
+        """Every document of the ranking by its id, including seeds."""
         return {place.id: place for place in self.saved.ranking}
 
     @cached_property
     def seeds(self) -> frozenset[str]:
-        """The ids of the seeds, those outside the library too."""
+        """The ids of the seeds, including those outside the library."""
         text_only = (seed.id for seed in self.saved.seeds.text_only)
         ranked = (place.id for place in self.saved.ranking if place.seed)
         return frozenset([*self.saved.seeds.matched, *text_only, *ranked])
@@ -113,7 +113,7 @@ class RankedPool:
         return [*marked, *self._find_outside(marks, labels)]
 
     def find_rows(self, ids: Sequence[str]) -> list[RankedRow]:
-        """Return the rows of these documents, in the order asked."""
+        """Return the rows of these documents, in the order given."""
         return [RankedRow(identifier, self.places.get(identifier)) for identifier in ids]
 
     def count_above(self, rows: Iterable[RankedRow]) -> int:
@@ -139,7 +139,7 @@ def _find_label(marks: Mapping[str, Mark], identifier: str) -> str | None:
 def sort_rows(
     rows: Sequence[RankedRow], sorting: Sorting, *, texts: Mapping[str, FilteredText]
 ) -> Sequence[RankedRow]:
-    """Return rows sorted; those alike in that stay in their order, those without it come last."""
+    """Return rows sorted; equal ones keep their order, and those without a value come last."""
     if sorting == "rank":
         return rows
     return sorted(rows, key=lambda row: _find_key(texts[row.id], sorting))
@@ -149,7 +149,7 @@ def _find_key(text: FilteredText, sorting: Sorting) -> tuple[bool, int | str]:
     if sorting == "year":
         return text.year is None, -(text.year or 0)
     if sorting == "title":
-        # Quotation marks and brackets before a title are none of its letters.
+        # Quotation marks and brackets before a title don't count.
         letters = text.title.lstrip(_NO_LETTERS)
     else:
         letters = text.source if sorting == "source" else text.types.partition("\n")[0]

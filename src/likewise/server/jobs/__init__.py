@@ -1,4 +1,4 @@
-"""Jobs: what a server is ordered to do, and what it and the process doing it tell each other."""
+"""Jobs: what a server is ordered to do, and the messages between it and its workers."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class JobOrder(NamedTuple):
     library: str
     """Where the library lies."""
     settings: ExpandSettings | None = None
-    """How to expand; as the session says, if not given."""
+    """How to expand; if None, the session's settings apply."""
     library_id: str = ""
     """The library's id, if it is one of a collection."""
     is_watch: bool = False
-    """Whether to look for what is new, and expand only if something came."""
+    """Whether to look for new documents, and expand only if some came."""
     source: str = ""
-    """The source that is asked for what is new before a look, if any."""
+    """The source to ask for new records before the look, if any."""
 
 
 class IntakeOrder(NamedTuple):
-    """Files to read into a library, in whose folder they wait."""
+    """Files to read into a library; they wait in its folder."""
 
     library_id: str
     path: Path
@@ -49,7 +49,7 @@ class GatherOrder(NamedTuple):
     source: str
     seeds: list[Document]
     records: int
-    """How many at most."""
+    """The most records to gather."""
 
 
 AnyOrder = JobOrder | IntakeOrder | GatherOrder
@@ -62,22 +62,22 @@ class WorkRequest(msgspec.Struct, frozen=True, tag="expansion"):
     """The session's file."""
     library: str
     settings: ExpandSettings | None = None
-    """How to expand; as the session says, if not given."""
+    """How to expand; if None, the session's settings apply."""
     is_watch: bool = False
-    """Whether to look for what is new, and expand only if something came."""
+    """Whether to look for new documents, and expand only if some came."""
     source: str = ""
-    """The source that is asked for what is new before a look, if any."""
+    """The source to ask for new records before the look, if any."""
 
 
 class IntakeRequest(msgspec.Struct, frozen=True, tag="intake"):
     """The files that a worker is asked to read into a library."""
 
     path: str
-    """The library's folder, in which they wait."""
+    """The library's folder, in which the files wait."""
     most_bytes: int | None = None
-    """The most that each of them may unpack to."""
+    """The most bytes that each file may unpack to."""
     has_sample: bool = False
-    """Whether the sample is to be fetched, and read too."""
+    """Whether to fetch the sample, and read it too."""
 
 
 class GatherRequest(msgspec.Struct, frozen=True, tag="gathering"):
@@ -88,7 +88,7 @@ class GatherRequest(msgspec.Struct, frozen=True, tag="gathering"):
     source: str
     seeds: list[Document]
     records: int
-    """How many at most."""
+    """The most records to gather."""
 
 
 AnyRequest = WorkRequest | IntakeRequest | GatherRequest
@@ -98,7 +98,7 @@ class StartMessage(msgspec.Struct, frozen=True, tag="start"):
     """The worker has opened the session."""
 
     expansions: int
-    """How many expansions it has before this one."""
+    """How many expansions the session has before this one."""
 
 
 class WarningsMessage(msgspec.Struct, frozen=True, tag="warnings"):
@@ -108,7 +108,7 @@ class WarningsMessage(msgspec.Struct, frozen=True, tag="warnings"):
 
 
 class ProgressMessage(msgspec.Struct, frozen=True, tag="progress"):
-    """How far the expansion has come."""
+    """How far the job has come."""
 
     stage: str
     share: float
@@ -128,7 +128,7 @@ class TakenMessage(msgspec.Struct, frozen=True, tag="taken"):
 
 
 class FailureMessage(msgspec.Struct, frozen=True, tag="failure"):
-    """There will be no expansion."""
+    """The job has failed."""
 
     error: str
     is_mistake: bool = False
@@ -165,7 +165,7 @@ def decode_message(line: bytes) -> Message:
 
 
 def hide_folders(message: object, places: Iterable[str | Path]) -> str:
-    """Return a message for visitors, who need not know in which folders a server keeps its files.
+    """Return a message without the folders of these places, which visitors need not know.
 
     >>> hide_folders("/srv/lib: damaged; see: likewise search /srv/lib WORDS", ["/srv/lib"])
     'lib: damaged; see: likewise search lib WORDS'

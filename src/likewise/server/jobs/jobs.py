@@ -1,6 +1,6 @@
 """The jobs of a server: some run, some wait in line, all are remembered for a while.
 
-Everything here is done by one thread, the event loop's; what takes longer is done by others.
+Everything here runs in one thread, the event loop's; what takes longer runs in others.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LOG = logging.getLogger(__name__)
 MOST_KEPT = 300
 """How many jobs are remembered; of those that have ended, the oldest are forgotten first."""
 SECONDS_FOR_LINE = 10
-"""When to ask again if the line is full."""
+"""After how many seconds to ask again if the line is full."""
 MINUTE = 60.0
 
 
@@ -122,7 +122,7 @@ class Jobs:
         return entry.job
 
     def get(self, job_id: str) -> Job:
-        """Return a job; raise UnknownJob if there is none of this id."""
+        """Return a job; raise UnknownJob if there is none with this id."""
         return self._get_entry(job_id).job
 
     def list_jobs(self) -> list[Job]:
@@ -145,18 +145,18 @@ class Jobs:
     async def cancel(self, job_id: str) -> Job:
         """Cancel a job, and return it when its process is dead; one that has ended stays as it is.
 
-        What was added to the session before the process died stays there: the job is done then.
+        An expansion that was added before the process died stays, and then the job is done.
         """
         entry = self._get_entry(job_id)
         await self._stop(entry, CANCELLED)
         return entry.job
 
     def watch(self, job_id: str) -> AsyncIterator[Job]:
-        """Yield a job as it is, then as it changes, until it has ended; raise UnknownJob."""
+        """Yield a job now, and again as it changes, until it ends; raise UnknownJob."""
         return self._get_entry(job_id).watch()
 
     async def forget(self, session_id: str) -> None:
-        """Cancel what is done for a session, and keep nothing of its jobs, as it is deleted."""
+        """Cancel and forget the jobs of a session that is being deleted."""
         for entry in [e for e in self._entries.values() if e.job.session == session_id]:
             await self._stop(entry, CANCELLED)
             self._entries.pop(entry.job.id, None)
@@ -170,13 +170,13 @@ class Jobs:
             raise UnknownJob("there is no such job, or it ended long ago") from None
 
     def _check(self, order: AnyOrder) -> None:
-        """Refuse what is too much."""
+        """Raise the error that says why an order can't be taken now, if it can't."""
         unended = [e.job for e in self._entries.values() if not e.job.is_ended]
         if self._is_closed:
             raise Stopping(STOPPING)
         if not isinstance(order, JobOrder):
             if any(job.brings_records and job.library == order.library_id for job in unended):
-                raise JobRunning("records come into this library now; wait, or cancel that")
+                raise JobRunning("this library is taking in records; wait for it, or cancel it")
         elif order.session in {job.session for job in unended}:
             raise JobRunning("this session is being expanded; wait for it, or cancel it")
         if len(unended) >= self._most_running + self._most_waiting:
@@ -191,7 +191,7 @@ class Jobs:
             )
 
     def _move_up(self) -> None:
-        """Begin those first in line for which there is room, and tell the others their place."""
+        """Begin the first jobs in line if there is room, and tell the others their place."""
         while self._line and len(self._running) < self._most_running and not self._is_closed:
             entry = self._line.popleft()
             entry.change(state="running", ahead=0)
@@ -200,7 +200,7 @@ class Jobs:
             entry.change(ahead=ahead)
 
     def prepare(self) -> None:
-        """Have a worker ready soon, if one is kept: somebody is likely to expand."""
+        """Start a spare worker, if one is kept, since somebody is likely to expand soon."""
         if self._spare and not self._running and not self._is_closed:
             self._spare.prepare()
 
@@ -222,7 +222,7 @@ class Jobs:
             self.prepare()
 
     async def _stop(self, entry: JobEntry, wanted: Ending) -> None:
-        """End a job, unless it has ended, and return when it has."""
+        """End a job unless it has already ended, and return when it has."""
         entry.wanted = entry.wanted or wanted
         if entry in self._line:
             self._line.remove(entry)
@@ -233,13 +233,13 @@ class Jobs:
         await entry.wait_until_ended()
 
     async def _settle(self, entry: JobEntry, ending: Ending) -> None:
-        """Let a job have ended, once that is on the disk."""
+        """Record on the disk how a job ended, then change the job."""
         changes = {**ending._asdict(), "ahead": 0, "ended": read_clock()}
         await self._record_calmly(entry, **changes)
         entry.change(**changes)
 
     async def _record(self, entry: JobEntry, **changes: Any) -> None:
-        """Write down a job, as it will be with changes; what a library took in, it knows itself."""
+        """Write a job with its changes to the disk; libraries keep their own record of intakes."""
         if entry.job.brings_records:
             return
         job = msgspec.structs.replace(entry.job, **changes)
@@ -248,7 +248,7 @@ class Jobs:
             await asyncio.to_thread(self._records.write, record)
 
     async def _record_calmly(self, entry: JobEntry, **changes: Any) -> None:
-        """Write down a job; if that fails it goes on, since its session is what counts."""
+        """Write a job to the disk; if that fails, only log it, since the session is what counts."""
         try:
             await self._record(entry, **changes)
         except WriteError as error:
@@ -261,7 +261,7 @@ class Jobs:
 
 
 class Rate:
-    """So many times within any minute."""
+    """A limit on how often something may be done within a minute."""
 
     def __init__(self, per_minute: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = per_minute
@@ -269,7 +269,7 @@ class Rate:
         self._times: deque[float] = deque()
 
     def wait(self) -> int:
-        """Return after how many seconds it may be done again; 0 if it may now."""
+        """Return how many seconds to wait until it may be done again; 0 if it may now."""
         oldest = self._clock() - MINUTE
         while self._times and self._times[0] <= oldest:
             self._times.popleft()
@@ -278,5 +278,5 @@ class Rate:
         return max(1, math.ceil(self._times[0] - oldest)) if self._times else int(MINUTE)
 
     def count(self) -> None:
-        """Take note that it is done now."""
+        """Note that it is being done now."""
         self._times.append(self._clock())

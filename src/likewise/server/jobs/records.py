@@ -1,4 +1,4 @@
-"""Jobs, how they end, and what is kept of them on the disk."""
+"""Jobs, how they end, and the records of them on the disk."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ ENDED: frozenset[JobState] = frozenset({"done", "failed", "cancelled"})
 
 
 JobKind = Literal["expansion", "intake", "gathering", "watch"]
-"""A session is expanded, files are read into a library, a source is asked for records for it, or it
-is looked for what is new."""
+"""Expand a session, read files into a library, gather records from a source into a library, or look
+for what is new for a session."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An expansion that was asked for, or what comes into a library, and how far it is."""
+    """A job for a session or a library, and how far it has come."""
 
     id: str
     kind: JobKind = "expansion"
@@ -54,7 +54,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """The id of the library that it uses, in the server's collection."""
     state: JobState
     ahead: int = 0
-    """How many jobs are done before this one begins."""
+    """How many jobs come before this one."""
     stage: str = ""
     """The stage that runs, such as learning."""
     stages: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     @property
     def brings_records(self) -> bool:
-        """Whether it is of a library, and brings records into it; else it is of a session."""
+        """Whether it brings records into a library; otherwise it works on a session."""
         return self.kind in ("intake", "gathering")
 
     @property
@@ -98,7 +98,7 @@ def make_job(order: AnyOrder) -> Job:
 
 
 def make_request(order: AnyOrder, *, folder: Path) -> AnyRequest:
-    """Return what a worker is asked for an order; sessions lie in a folder."""
+    """Return the request to a worker for an order; `folder` holds the sessions."""
     if isinstance(order, IntakeOrder):
         return IntakeRequest(str(order.path), order.most_bytes, has_sample=order.has_sample)
     if isinstance(order, GatherOrder):
@@ -116,13 +116,13 @@ class JobRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class JobRecords:
-    """The folder of records, within the sessions'."""
+    """The folder of job records, inside the folder of the sessions."""
 
     def __init__(self, sessions: Path) -> None:
         self._folder = sessions / FOLDER
 
     def write(self, record: JobRecord) -> None:
-        """Write the record of a session's latest job over the one before; raise WriteError."""
+        """Write the record of a session's latest job over the last one; raise WriteError."""
         path = self._path(record.job.session)
         try:
             self._folder.mkdir(exist_ok=True)
@@ -178,13 +178,13 @@ MISTAKEN = Ending(
 
 
 def explain_exit_code(code: int) -> Ending:
-    """Return how a job ended whose process ended without a message.
+    """Return how a job ended if its process ended without a message.
 
     >>> explain_exit_code(-11).error
     'its process was ended by SIGSEGV; start it again, and report it if that happens again'
     """
     if code == -signal.SIGKILL:
-        found = "its process was killed, as the system does for want of memory"
+        found = "its process was killed, probably because the system ran out of memory"
         advice = "choose a smaller pool, or close other programs, and start it again"
     else:
         found = f"its process ended with code {code}"
@@ -204,8 +204,8 @@ def _name_signal(number: int) -> str:
 def find_ending(path: str | Path, *, before: int | None) -> Ending | None:
     """Return that a job is done if its session has more expansions than before; else None.
 
-    A process can be killed after its expansion is on the disk and before it says so; so the
-    session is asked. If it did not even say how many there were before, it added none.
+    A process can be killed after its expansion is on the disk but before it says so, so this looks
+    into the session. A process that did not even say how many there were before has added none.
     """
     if before is None:
         return None

@@ -1,4 +1,4 @@
-"""How a job runs: a process does it, its messages change the job, and it ends one way."""
+"""How a job runs: a process does it, and its messages change the job until it ends."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from likewise.server.processes import WorkerProcess
 
 LOG = logging.getLogger(__name__)
 
-# Whatever lies in the folder where the server was started is not imported.
+# With -P, nothing is imported from the folder where the server was started.
 COMMAND = (sys.executable, "-P", "-m", "likewise.server.jobs.worker")
 SECONDS_BETWEEN_STATES = 0.1
-"""The least time between two states that a watcher is told of."""
+"""The least time between two states that a watcher sees."""
 
 
 class JobRun:
@@ -52,7 +52,7 @@ class JobRun:
 
         Args:
             entry: The job.
-            on_begun: Called when it is known how many expansions there were before.
+            on_begun: Called once it is known how many expansions there were before.
             start: Returns a worker that waits for its request.
         """
         self._entry = entry
@@ -76,14 +76,14 @@ class JobRun:
             LOG.exception("job %s", self._entry.job.id)
             return MISTAKEN
         finally:
-            # Nothing but dead processes is left behind, whatever happened.
+            # Whatever happened, no process is left running.
             await process.end()
         return await self._find_ending(process)
 
     async def _listen(self, process: JobProcess) -> None:
         async for message in process.read_messages():
             await self._hear(message)
-        # It may have closed its standard output, and not have ended yet.
+        # It may have closed its standard output without having ended yet.
         await process.wait()
 
     async def _hear(self, message: Message) -> None:
@@ -136,7 +136,7 @@ class JobEntry:
         self.before: int | None = None
         """How many expansions the session had when the work began."""
         self.wanted: Ending | None = None
-        """How it ends if it is not done; None as long as nobody stops it."""
+        """How the job ends if it is stopped before it is done; None if nobody has stopped it."""
         self.process: JobProcess | None = None
         self._changed = asyncio.Event()
 
@@ -151,7 +151,7 @@ class JobEntry:
     async def watch(self) -> AsyncIterator[Job]:
         """Yield the job as it is now, then as it changes, until it has ended.
 
-        Of changes that come quickly some are left out, but never the latest.
+        If changes come quickly, some are left out, but never the latest.
         """
         while True:
             changed, job = self._changed, self.job
@@ -182,7 +182,7 @@ class JobProcess(WorkerProcess):
         """Yield the worker's messages until it ends; kill it if it sends anything else.
 
         Raises:
-            ValueError: It sent what is no message.
+            ValueError: It sent something that is not a message.
         """
         try:
             while line := await self.output.readline():
@@ -191,7 +191,7 @@ class JobProcess(WorkerProcess):
                     yield decode_message(line)
         except ValueError:
             self.signal(signal.SIGKILL)
-            # A process is waited for until its pipes are read to their end.
+            # Waiting for a process ends only after its pipes were read to their end.
             while await self.output.read(MOST_LINE):
                 pass
             raise
@@ -202,15 +202,15 @@ SECONDS_KEPT = 600.0
 
 
 class SpareWorker:
-    """At most one process that waits, so that nobody who learns waits until modules are loaded.
+    """At most one process that waits with its modules loaded, so that nobody waits for that.
 
-    Learning from some marks in a few thousand records spends a third of its time on that. A spare
-    loads them beforehand: it computes nothing until it is asked, makes room when nobody asks for a
-    while, and ends with the server. Everything here is done by the event loop's thread.
+    Learning from some marks in a few thousand records spends a third of its time on loading. A
+    spare loads beforehand: it computes nothing until it is asked, makes room if nobody asks for a
+    while, and ends with the server. Everything here runs in the event loop's thread.
     """
 
     def __init__(self, command: Sequence[str] = COMMAND, *, seconds: float = SECONDS_KEPT) -> None:
-        """Prepare for spares, of which none is started yet.
+        """Start without a spare.
 
         Args:
             command: What starts a worker.
@@ -224,7 +224,7 @@ class SpareWorker:
         self._is_closed = False
 
     def prepare(self) -> None:
-        """Have a spare soon, since an expansion is likely; one that is there waits for longer."""
+        """Start a spare, since an expansion is likely; if there is one, let it wait longer."""
         if self._is_closed:
             return
         if not self._spare or _has_ended(self._spare):
@@ -234,7 +234,7 @@ class SpareWorker:
     async def take(self) -> JobProcess:
         """Return a process that waits for its request: the spare, or a new one if there is none.
 
-        Raises OSError if there is no spare and the system starts no process.
+        Raises OSError if there is no spare and the system can't start a process.
         """
         if spare := self._let_go():
             # If the system refused the spare, it says why when it refuses the next one.
@@ -271,7 +271,7 @@ class SpareWorker:
 
 
 def _has_ended(spare: Task[JobProcess]) -> bool:
-    """Return whether a spare is of no use any more, because the system killed or refused it."""
+    """Return whether a spare is no longer of use, because the system killed or refused it."""
     return spare.done() and (spare.exception() is not None or not spare.result().is_running)
 
 

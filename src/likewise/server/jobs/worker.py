@@ -1,8 +1,8 @@
 """A worker: the process that does one job, and reports it on its standard output.
 
-It ends itself as soon as its standard input closes, as it does when the server is gone, even by
-`kill -9`. What it makes is put into the session in one transaction, and each file into the library
-in one: a worker that ends early leaves nothing half done behind.
+It ends itself as soon as its standard input closes, which happens when the server is gone, even by
+`kill -9`. An expansion goes into the session in one transaction, and so does each file into the
+library, so a worker that ends early leaves nothing half done behind.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from likewise.expansion.sessions.session import Session
 
 AHEAD = "--ahead"
-"""The argument of a worker that is started before anything is asked of it."""
+"""The argument of a worker that is started before there is a job for it."""
 LEARNING = (
     "likewise.expansion.flow",
     "likewise.expansion.sessions.expanding",
@@ -53,9 +53,9 @@ LEARNING = (
     "likewise.library.link_files",
     "scipy.optimize",
 )
-"""What expanding loads as it goes, unless a worker has the time to load it before."""
+"""Modules that an expansion loads as it runs, unless its worker had time to load them before."""
 ALONE = 3
-"""The code with which a worker ends if nobody listens any more."""
+"""The exit code of a worker that nobody listens to any more."""
 NICENESS = 10
 SECONDS_BETWEEN_REPORTS = 0.05
 MOST_WARNINGS = 50
@@ -100,7 +100,7 @@ def open_channel() -> Callable[[Message], None]:
 
 
 def end_when_alone() -> None:
-    """Wait until standard input closes, and end this process at once, whatever it is at."""
+    """Wait until standard input closes, then end this process at once, whatever it is doing."""
     try:
         while os.read(0, 4096):
             pass
@@ -109,7 +109,7 @@ def end_when_alone() -> None:
 
 
 class Reporter:
-    """Sends messages on how an expansion goes; progress at most every 50 ms."""
+    """Sends messages about how a job goes; progress at most every 50 ms."""
 
     def __init__(
         self, send: Callable[[Message], None], *, clock: Callable[[], float] = time.monotonic
@@ -125,7 +125,7 @@ class Reporter:
             self.send(WarningsMessage(tuple(map(make_sendable, warnings[:MOST_WARNINGS]))))
 
     def on_progress(self, progress: StageProgress) -> None:
-        """Send how far it has come: every new stage at once, other progress now and then."""
+        """Send how far the job has come: every new stage at once, other progress now and then."""
         now = self._clock()
         if progress.stage == self._stage and now - self._sent < SECONDS_BETWEEN_REPORTS:
             return
@@ -133,7 +133,7 @@ class Reporter:
         self.send(ProgressMessage(progress.stage, progress.share, make_sendable(progress.note)))
 
     def on_indexed(self, name: str, progress: IndexProgress) -> None:
-        """Send how far a file is on its way into a library."""
+        """Send how much of a file has been read into a library."""
         share = progress.bytes / progress.total_bytes if progress.total_bytes else 0.0
         note = f"{progress.documents:,} records"
         self.on_progress(StageProgress(f"reading {name}", share, note))
@@ -181,7 +181,7 @@ def add_expansion(asked: WorkRequest, *, tell: Reporter) -> int:
 
 
 def look_for_news(session: Session, library: str, *, source: str, tell: Reporter) -> None:
-    """Look for what came into a session's library since the last look, from a source if asked."""
+    """Look for what is new in a session's library; ask a source for it first, if one is given."""
     from likewise.expansion.sessions.expanding import open_own_library
     from likewise.expansion.sessions.watching import BroughtRecords, bring_new, look_for_new
     from likewise.library.sources import open_source
@@ -198,7 +198,7 @@ def look_for_news(session: Session, library: str, *, source: str, tell: Reporter
 
 
 def take_files(asked: IntakeRequest, *, tell: Reporter) -> int:
-    """Read the files that wait into a library, and return how many there were."""
+    """Read the waiting files into a library, and return how many there were."""
     from likewise.library.collection import Collection
     from likewise.library.receiving import add_sample, take_waiting
 
@@ -231,7 +231,7 @@ def gather_records(asked: GatherRequest, *, tell: Reporter) -> int:
 
 
 def make_sendable(text: object) -> str:
-    r"""Return a text as one line that is not too long, and has no half of a character.
+    r"""Return a text as one line that is not too long, and without halves of characters.
 
     >>> make_sendable("lost:\n a\ud800b")
     'lost: a?b'

@@ -1,6 +1,6 @@
-"""What is asked and answered over HTTP: the base of every shape, and the one shape of refusals.
+"""The shapes of requests and answers over HTTP: the base of all, and the shape of refusals.
 
-The schema, and docs/reference/http.md, are made of these.
+The schema and docs/reference/http.md are made from these.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from pydantic_core import PydanticCustomError
 
 MOST_FIELDS = 100
-"""The most fields of anything asked; no shape has as many."""
+"""The most fields in a request; no shape has as many."""
 
 
 class Shape(BaseModel):
-    """Something asked or answered; what it does not name is refused."""
+    """A request or an answer; fields that it does not name are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     @classmethod
     def of(cls, record: object) -> Self:
-        """Return the answer with the fields of a record of the same names."""
+        """Return the answer with a record's values for the fields of the same names."""
         return cls.model_validate(record, from_attributes=True)
 
 
 class RequestShape(Shape):
-    """Something asked: numbers must be numbers in JSON, and not "7" or true."""
+    """A request; its numbers must be numbers in JSON, and not "7" or true."""
 
     model_config = ConfigDict(strict=True)
 
@@ -37,7 +37,7 @@ class RequestShape(Shape):
 
 
 def limit_entries(most: int) -> BeforeValidator:
-    """Return a validator that refuses an object of more entries before it looks at any of them.
+    """Return a validator that refuses an object with more entries before it looks at any of them.
 
     Pydantic notes everything that is wrong one by one: a million wrong entries would take half a
     minute, and gigabytes. Lists stop at the first mistake (`FailFast`), which objects can't.
@@ -56,7 +56,7 @@ def _check_count(given: Any, *, most: int) -> Any:
 
 
 class FailureAnswer(Shape):
-    """Why something was not done."""
+    """Why a request was refused."""
 
     status: int = Field(description="The HTTP status, once more.")
     kind: str = Field(description="A word for programs, such as unknown-session.")
@@ -64,6 +64,6 @@ class FailureAnswer(Shape):
 
 
 class RefusalAnswer(Shape):
-    """The answer to whatever can't be done."""
+    """The answer to a request that is refused."""
 
     error: FailureAnswer

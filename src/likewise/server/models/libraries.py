@@ -1,4 +1,4 @@
-"""What is asked and answered about libraries, and the files that they are made of."""
+"""Requests and answers about libraries, and about the files that they are made of."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class LibraryAnswer(Shape):
     """What is known of a library."""
 
     id: str = Field(description='What the API calls it; "" for the one the server was given.')
-    name: str = Field(description="What people call it: its name, its folder's, or its address.")
+    name: str = Field(description="Its name for people: its own, its folder's, or its address.")
     documents: int
     fields: dict[str, int] = Field(description="How many documents have a title, an abstract, ...")
     changed: str = Field(description='When it was last written to, in ISO 8601, or "" if never.')
@@ -48,9 +48,9 @@ class CollectedFileAnswer(Shape):
     records: int = Field(description="Records that were read: new, merged or unchanged.")
     added: int = Field(description="Records of papers that the library did not have.")
     merged: int = Field(description="Records that were merged with papers that it had.")
-    unchanged: int = Field(description="Records of papers that it had, and that said nothing new.")
+    unchanged: int = Field(description="Records that said nothing new of papers that it had.")
     broken: int = Field(description="How many problems there were; see /problems.")
-    problems: list[str] = Field(description="The first of them, each in a line.")
+    problems: list[str] = Field(description="The first problems, one line each.")
     is_whole: bool = Field(description="Whether it was read to its end.")
 
 
@@ -67,7 +67,7 @@ class ReceiptAnswer(Shape):
     name: str = Field(description="What it is called here.")
     bytes: int
     same_as: str = Field(
-        "", description="The file of the same content that the library has; this one is not kept."
+        "", description="The file with the same content that it has; then this one is not kept."
     )
 
 
@@ -77,12 +77,12 @@ class LibraryDetailsAnswer(LibraryAnswer):
     sources: list[CollectedFileAnswer]
     waiting_files: list[WaitingFileAnswer]
     job: JobAnswer | None = Field(
-        description="The latest intake or gathering, as long as that is known."
+        description="The latest intake or gathering, as long as the server remembers it."
     )
 
 
 class IntakeRequestShape(RequestShape):
-    """Files to read into a library: those that wait, and the sample if that is asked for."""
+    """Files to read into a library: those that wait, and the sample if asked for."""
 
     sample: bool = Field(False, description="Whether to fetch and read the sample of PubMed too.")
 
@@ -94,7 +94,7 @@ class GatheringRequest(RequestShape):
     text: str = Field(
         min_length=1,
         max_length=MOST_TEXT,
-        description="The seeds: PMIDs, DOIs or titles, one a line, or a whole file.",
+        description="The seeds: PMIDs, DOIs or titles, one per line, or a whole file.",
     )
     at_most: int = Field(
         10_000, ge=10, le=50_000, description="How many records to gather at most."
@@ -102,14 +102,14 @@ class GatheringRequest(RequestShape):
 
 
 class DeletedLibraryAnswer(Shape):
-    """A library that is deleted."""
+    """A library that was deleted."""
 
     id: str
     state: str
 
 
 class DuplicateAnswer(Shape):
-    """Two records that were found to be of one paper."""
+    """Two records that were found to be of the same paper."""
 
     paper: str = Field(description="The id of the paper that both are in.")
     records: int = Field(description="How many records the paper is made of.")
@@ -137,11 +137,11 @@ class SplitAnswer(Shape):
     """A paper that was taken apart."""
 
     paper: str
-    into: list[str] = Field(description="The ids of the papers now; the first keeps its own.")
+    into: list[str] = Field(description="The ids of the papers now; the first keeps the old id.")
 
 
 class JoinRequest(RequestShape):
-    """Papers to make one of."""
+    """Papers to join into one."""
 
     kept: str = Field(min_length=1, max_length=MOST_WORD)
     others: Annotated[list[str], FailFast(), Field(min_length=1, max_length=20)]

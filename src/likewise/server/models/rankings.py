@@ -1,4 +1,4 @@
-"""Documents as they are given and shown, and the ranking: a page, the line, its figures."""
+"""Documents in requests and answers, and the ranking: its pages, its line, its figures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_SEEDS = 5_000
 
 
 class PaperRequest(RequestShape):
-    """A document as it is given: an identifier, or a text, or both."""
+    """A document in a request: an identifier, a text, or both."""
 
     id: Word = Field("", description="The library's id, a PMID, a DOI or a PMCID.")
     title: Text = ""
@@ -54,7 +54,7 @@ class DocumentAnswer(Shape):
     doi: str
     pmid: str
     pmcid: str
-    warning: str = Field("", description="That it was retracted or is doubted; mostly nothing.")
+    warning: str = Field("", description="That it was retracted or is doubted; usually empty.")
     links: list[LinkAnswer]
 
 
@@ -69,8 +69,8 @@ class SearchAnswer(Shape):
     """What a search found, best first."""
 
     documents: list[HitAnswer]
-    more: bool = Field(description="Whether there are further ones.")
-    complaint: str = Field("", description='What of the words was not understood, or "".')
+    more: bool = Field(description="Whether there are more.")
+    complaint: str = Field("", description='Which of the words were not understood, or "".')
 
 
 class FormatAnswer(Shape):
@@ -81,7 +81,7 @@ class FormatAnswer(Shape):
     description: str
     reads: bool
     writes: bool
-    notes: bool = Field(description="Whether what is written has a place for marks.")
+    notes: bool = Field(description="Whether files written in it have a place for marks.")
 
 
 class FormatsAnswer(Shape):
@@ -97,7 +97,7 @@ class SeedsRequest(RequestShape):
     """What a person pasted, or papers that a program has."""
 
     text: str = Field(
-        "", max_length=2_000_000, description="Identifiers or titles, one a line, or a pasted file."
+        "", max_length=2_000_000, description="Identifiers or titles, one per line, or a file."
     )
     papers: Papers = Field([])
 
@@ -107,15 +107,15 @@ class SeedsAnswer(Shape):
 
     matched: list[DocumentAnswer] = Field(description="Those the library holds, as it holds them.")
     text_only: list[DocumentAnswer] = Field(
-        description="Those it does not, used for what they say."
+        description="Those that it does not hold; their own text is used."
     )
-    not_found: list[Word] = Field(description="Identifiers of which nothing more is known.")
+    not_found: list[Word] = Field(description="Identifiers about which nothing more is known.")
     problems: list[str] = Field(description="Records that could not be read, and why.")
     warnings: list[str] = Field(description="What may be wrong with these seeds.")
     irrelevant: list[DocumentAnswer] = Field(
-        [], description="Those of the library that the file says were excluded; no seeds."
+        [], description="Papers of the library that the file says were excluded, without the seeds."
     )
-    decisions: list[str] = Field([], description="What the file says of its papers, in a line.")
+    decisions: list[str] = Field([], description="What the file says about its papers.")
 
 
 class PieceAnswer(Shape):
@@ -133,7 +133,7 @@ class NearestSeedAnswer(Shape):
 
 
 class OpinionAnswer(Shape):
-    """What another reviewer marked, or what settled it."""
+    """A mark of another reviewer, or the mark that settled a conflict."""
 
     reviewer: str
     label: Label
@@ -145,25 +145,25 @@ class OpinionAnswer(Shape):
 class EntryAnswer(Shape):
     """A document in the ranking, and why it is where it is."""
 
-    rank: int | None = Field(description="From 1; null for what is marked and not in the ranking.")
+    rank: int | None = Field(description="From 1; null if it is marked and not in the ranking.")
     score: float | None
     probability: float | None
-    decision: bool = Field(description="Whether it lies above the line, or was marked relevant.")
+    decision: bool = Field(description="Whether it is on topic by its mark, else by the line.")
     mark: Label | None = Field(
-        description="What settled it, else the reviewer's own mark, else that of others as far as "
-        "it may be seen."
+        description="What settled it, else the reviewer's own mark, else that of others if the "
+        "reviewer may see it."
     )
-    reason: str = Field(description="The reason of that mark.")
+    reason: str = Field(description="The reason given with that mark.")
     others: list[OpinionAnswer] = Field(
-        description="What others marked: hidden until the reviewer, or two others, have marked it."
+        description="Marks of others; hidden until the reviewer, or two others, have marked it."
     )
-    is_conflict: bool = Field(description="Whether others disagree with it, unsettled.")
+    is_conflict: bool = Field(description="Whether reviewers disagree and nobody has settled it.")
     tags: list[str]
-    note: str = Field(description="The reviewer's own.")
-    notes: str = Field(description="All that may be seen, each with who wrote it.")
-    other_notes: str = Field(description="The same without the reviewer's own.")
+    note: str = Field(description="The reviewer's own note.")
+    notes: str = Field(description="All notes that the reviewer may see, each with its author.")
+    other_notes: str = Field(description="The same without the reviewer's own note.")
     new: str = Field(
-        "", description="When a look found it, as long as nobody whose marks may be seen marked it."
+        "", description="When a look found it; empty once it has a mark that the reviewer may see."
     )
     document: DocumentAnswer
     title: list[PieceAnswer]
@@ -181,23 +181,23 @@ class RankingAnswer(Shape):
     """A page of the ranking."""
 
     expansion: int
-    total: int = Field(description="How many there are in this view, with these words.")
+    total: int = Field(description="How many there are in this view with this filter.")
     above: int = Field(description="How many of them lie above the line.")
     offset: int
     entries: list[EntryAnswer]
     words: list[str] = Field(description="Words and phrases that the filter asks for.")
-    complaint: str = Field(description='What of the filter was not understood, or "".')
+    complaint: str = Field(description='Which part of the filter was not understood, or "".')
 
 
 class ValueAnswer(Shape):
-    """Something that documents of a list have in common."""
+    """Something that some documents of a list have in common."""
 
     name: str
     documents: int
 
 
 class LimitsAnswer(Shape):
-    """By what a list can be limited, in small letters, the commonest first."""
+    """What a list can be limited to, in lower case, the most common first."""
 
     first_year: int | None
     last_year: int | None
@@ -206,7 +206,7 @@ class LimitsAnswer(Shape):
 
 
 class UnmarkedAnswer(Shape):
-    """Documents that are not marked, by their ids, the next one first."""
+    """The ids of documents that are not marked, the next one first."""
 
     documents: list[str]
 
@@ -229,25 +229,25 @@ class ThresholdRequest(RequestShape):
     """Where to draw the line."""
 
     decided: Annotated[int, Field(ge=0, le=10_000_000)] | None = Field(
-        description="Below the document of this rank; null for where the learner drew it."
+        description="Below the document with this rank; null for where the learner drew it."
     )
 
 
 class CurveAnswer(Shape):
-    """Expected precision and recall along the ranking, with what is marked by now known."""
+    """Expected precision and recall along the ranking, given the current marks."""
 
     expansion: int
-    documents: list[int] = Field(description="Ranks, rising; all that are many leave some out.")
+    documents: list[int] = Field(description="Ranks, rising; a long ranking leaves some out.")
     precision: list[float]
     recall: list[float]
     decided: int = Field(description="The rank below which the line lies.")
-    learned: int = Field(description="The rank below which the learner drew it.")
+    learned: int = Field(description="The rank below which the learner drew the line.")
 
 
 class ScoresAnswer(Shape):
     """How often scores occur."""
 
-    edges: list[float] = Field(description="Of the bins; one more than there are bins.")
+    edges: list[float] = Field(description="The edges of the bins: one more than there are bins.")
     seeds: list[int]
     pool: list[int]
     threshold: float | None
@@ -264,7 +264,7 @@ class MapDotAnswer(Shape):
 
 
 class MapLineAnswer(Shape):
-    """A link of a seed and a find, by the numbers of their dots, from 0."""
+    """A link between a seed and a find, by the numbers of their dots, from 0."""
 
     seed: int
     find: int
@@ -290,9 +290,9 @@ class MapAnswer(Shape):
 
 
 class FiguresAnswer(Shape):
-    """What figures are drawn from."""
+    """The numbers that figures are drawn from."""
 
     scores: ScoresAnswer | None
     map: MapAnswer | None = Field(
-        None, description="Null where the library knows of no citation that links anything."
+        None, description="Null if the library knows no citations that link anything."
     )

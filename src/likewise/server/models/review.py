@@ -15,7 +15,7 @@ from likewise.server.models.marks import MOST_MARKS, ReasonName
 from likewise.server.models.rankings import EntryAnswer, OpinionAnswer, Word
 
 MOST_TAGS = 50
-"""At once."""
+"""The most tags to give or to take off in one request."""
 Tag = Annotated[str, Field(max_length=LONGEST)]
 Tags = Annotated[list[Tag], FailFast(), Field(max_length=MOST_TAGS)]
 
@@ -23,12 +23,12 @@ Tags = Annotated[list[Tag], FailFast(), Field(max_length=MOST_TAGS)]
 class ReasonAnswer(Shape):
     """A reason for exclusion."""
 
-    number: int = Field(description="Which it keeps, whatever it is called.")
+    number: int = Field(description="It stays the same when the reason is renamed.")
     name: str
     documents: int = Field(description="How many are excluded for it.")
     is_carried: bool = Field(
-        description="Whether marks carry it, whoever gave them, or may: a reviewer is not told. "
-        "Then it is removed only if another takes its place."
+        description="Whether anybody's marks carry it; a reviewer, who may not know, always gets "
+        "true. Then it can be removed only if another takes its place."
     )
 
 
@@ -66,24 +66,24 @@ class TagAnswer(Shape):
 
 
 class TagsAnswer(Shape):
-    """The tags there are, those given first first, as far as the reviewer may see them."""
+    """The tags that the reviewer may see, the oldest first."""
 
     tags: list[TagAnswer]
 
 
 class NoteRequest(RequestShape):
-    """A note on a document, in the place of the reviewer's last one."""
+    """A note on a document, which replaces the reviewer's last one."""
 
     document: Word
-    text: str = Field(max_length=LONGEST_TEXT, description="Empty takes the note back.")
+    text: str = Field(max_length=LONGEST_TEXT, description="An empty text takes the note back.")
 
 
 class NoteAnswer(Shape):
     """The notes on a document that the reviewer may see."""
 
     document: str
-    note: str = Field(description="The reviewer's own.")
-    notes: str = Field(description="All, each with who wrote it.")
+    note: str = Field(description="The reviewer's own note.")
+    notes: str = Field(description="All notes, each with its author.")
 
 
 class CriteriaRequest(RequestShape):
@@ -117,10 +117,10 @@ class PairAnswer(Shape):
     second: str
     both: int = Field(description="How many documents both have marked.")
     agreed: int
-    share: float | None = Field(description="The share of them on which they said the same.")
-    kappa: float | None = Field(description="Cohen's; null if both always said the same one thing.")
+    share: float | None = Field(description="The share of them on which they agree.")
+    kappa: float | None = Field(description="Cohen's; null if both only ever gave the same label.")
     counts: dict[str, dict[str, int]] = Field(
-        description="How many documents the first marked so, and the second so."
+        description="How many documents, by the label of the first and then of the second."
     )
 
 
@@ -129,7 +129,7 @@ class AgreementAnswer(Shape):
 
     reviewers: list[ReviewerAnswer]
     pairs: list[PairAnswer]
-    conflicts: int = Field(description="How many are to be settled.")
+    conflicts: int = Field(description="How many still have to be settled.")
     settled: int
 
 
@@ -141,19 +141,19 @@ class ConflictAnswer(Shape):
 
 
 class ConflictsAnswer(Shape):
-    """What is to be settled, in the order in which it came up."""
+    """Conflicts that have to be settled, in the order in which they came up."""
 
     total: int
     conflicts: list[ConflictAnswer]
 
 
 class SettlingRequest(RequestShape):
-    """What settles conflicts, all of them at once or none."""
+    """Labels that settle conflicts; either all of them are taken, or none."""
 
     labels: Annotated[dict[Word, Label | None], limit_entries(MOST_MARKS)] = Field(
         min_length=1, max_length=MOST_MARKS, description="By id; null opens a conflict again."
     )
-    reason: ReasonName | None = Field(None, description="As that of a mark.")
+    reason: ReasonName | None = Field(None, description="Given as with a mark.")
 
 
 MOST_NUMBER = 999_999_999
@@ -162,7 +162,7 @@ GivenNumber = Annotated[int, Field(ge=0, le=MOST_NUMBER)] | None
 
 
 class PrismaCountRequest(RequestShape):
-    """So many of something: of a source, or for a reason."""
+    """The number of records from a source, or of reports excluded for a reason."""
 
     name: str = Field(min_length=1, max_length=LONGEST)
     number: int = Field(ge=0, le=MOST_NUMBER)
@@ -172,10 +172,10 @@ GivenCounts = Annotated[list[PrismaCountRequest], FailFast(), Field(max_length=M
 
 
 class GivenNumbersRequest(RequestShape):
-    """What no session knows of a review, all of it; null for what is not known yet."""
+    """All the numbers of a review that no session knows; null for those not known yet."""
 
-    identified: GivenCounts = Field([], description="By source, for what the library says.")
-    duplicates: GivenNumber = Field(None, description="In place of what the library says.")
+    identified: GivenCounts = Field([], description="By source, in place of the library's numbers.")
+    duplicates: GivenNumber = Field(None, description="In place of the library's number.")
     sought: GivenNumber = None
     not_retrieved: GivenNumber = None
     assessed: GivenNumber = None
@@ -183,7 +183,7 @@ class GivenNumbersRequest(RequestShape):
     included: GivenNumber = None
 
     def make_given(self) -> GivenNumbers:
-        """Return them as sessions keep them."""
+        """Return the numbers in the form that sessions keep."""
         return GivenNumbers(
             identified=_convert_counts(self.identified),
             duplicates=self.duplicates,
@@ -200,7 +200,7 @@ def _convert_counts(counts: Iterable[PrismaCountRequest]) -> tuple[PrismaCount, 
 
 
 class GivenNumbersAnswer(Shape):
-    """What people gave of a review, as it is kept with the session."""
+    """The numbers of a review that people gave, as they are kept with the session."""
 
     identified: list[PrismaCountAnswer]
     duplicates: int | None
@@ -212,10 +212,10 @@ class GivenNumbersAnswer(Shape):
 
 
 class PrismaCountAnswer(Shape):
-    """So many of something: of a source, or for a reason."""
+    """The number of records from a source, or excluded for a reason."""
 
     name: str
-    number: int | None = Field(description="null if it is not known.")
+    number: int | None = Field(description="Null if it is not known.")
 
 
 class PrismaAnswer(Shape):
@@ -225,13 +225,13 @@ class PrismaAnswer(Shape):
     identified: int | None
     others: int = Field(description="Seeds that no source had.")
     duplicates: int | None
-    records: int = Field(description="Without duplicates; seeds among them.")
+    records: int = Field(description="Records without duplicates, including seeds.")
     seeds: int = Field(description="Known to be relevant, and not marked by anybody.")
-    unscreened: int = Field(description="That no person has screened, without the seeds.")
+    unscreened: int = Field(description="Records that no person has screened, without the seeds.")
     below: int = Field(description="Of these, ranked below the line.")
     above: int = Field(description="Of these, ranked above the line.")
     beyond: int = Field(description="Of these, not retrieved as candidates.")
-    screened: int = Field(description="By a person.")
+    screened: int = Field(description="Records that a person has screened.")
     excluded: int
     reasons: list[PrismaCountAnswer]
     undecided: int = Field(description="Marked maybe, or in conflict.")
@@ -242,4 +242,4 @@ class PrismaAnswer(Shape):
     assessed: int | None
     reports_excluded: list[PrismaCountAnswer]
     included: int | None
-    remarks: list[str] = Field(description="What a reader has to know of these numbers.")
+    remarks: list[str] = Field(description="What a reader has to know about these numbers.")

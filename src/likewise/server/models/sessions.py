@@ -18,7 +18,7 @@ Name = Annotated[str, Field(max_length=200)]
 
 
 class JobAnswer(Shape):
-    """An expansion that was asked for, or what comes into a library."""
+    """A job for a session or a library, and how far it has come."""
 
     id: str
     kind: JobKind = Field(
@@ -28,11 +28,11 @@ class JobAnswer(Shape):
     session: str = Field("", description="The session that is expanded.")
     library: str = Field("", description='The library that it uses, or "" for the one given.')
     state: JobState
-    ahead: int = Field(0, description="How many jobs are done before this one is begun.")
+    ahead: int = Field(0, description="How many jobs come before this one.")
     stage: str = Field("", description="The stage that runs, such as learning.")
-    stages: list[str] = Field([], description="The stages begun so far, in their order.")
+    stages: list[str] = Field([], description="The stages that have begun, in order.")
     share: float = Field(0.0, description="How much of the stage is done, from 0 to 1.")
-    note: str = Field("", description="A few words on how the stage goes.")
+    note: str = Field("", description="A few words about how the stage goes.")
     warnings: list[str] = Field([], description="What may be wrong with the seeds.")
     expansion: int | None = Field(None, description="The number of the expansion that it made.")
     error: str = Field("", description="Why it failed, in one line.")
@@ -47,7 +47,7 @@ class JobsAnswer(Shape):
 
 
 def _add_request(model: type[T]) -> type[T]:
-    """Return a shape with a field for every setting that may be asked for over HTTP."""
+    """Return a request shape with a field for every setting that HTTP offers."""
     wanted: dict[str, Any] = {}
     for name, setting in SETTINGS.items():
         if served := setting.served:
@@ -63,7 +63,7 @@ def _add_request(model: type[T]) -> type[T]:
 
 
 def _add_answer(model: type[T]) -> type[T]:
-    """Return a shape with a field for every setting that may be asked for over HTTP."""
+    """Return an answer shape with a field for every setting that HTTP offers."""
     told: dict[str, Any] = {
         name: (_get_type(name), ...) for name, setting in SETTINGS.items() if setting.served
     }
@@ -76,7 +76,7 @@ def _get_type(name: str) -> type[Any]:
 
 @_add_request
 class SettingsRequest(RequestShape):
-    """How to expand; what is not given is as it was, or the default."""
+    """How to expand; a setting that is not given stays as it was, or is the default."""
 
 
 @_add_answer
@@ -87,14 +87,14 @@ class SettingsAnswer(Shape):
 class NewSessionRequest(RequestShape):
     """A session to begin."""
 
-    name: Name = Field("", description="Without one, the first seed's title.")
+    name: Name = Field("", description="If it is empty, the first seed's title.")
     seeds: Papers
     irrelevant: Papers = Field([], description="Papers that are known to be off the topic.")
     settings: SettingsRequest = SettingsRequest()
 
 
 class SessionChangeRequest(RequestShape):
-    """What to change of a session."""
+    """What to change in a session."""
 
     name: Name
 
@@ -110,15 +110,15 @@ class SessionHeadAnswer(Shape):
     seeds: int
     expansions: int
     relevant: int = Field(
-        description="Documents marked so, seeds among them, as far as one may see."
+        description="Documents marked relevant, including seeds, as far as the reviewer may see."
     )
-    irrelevant: int = Field(description="Counted alike.")
-    maybe: int = Field(description="Counted alike; what reviewers disagree on is among them.")
-    job: JobAnswer | None = Field(description="The latest job on it, as long as that is known.")
+    irrelevant: int = Field(description="Counted in the same way.")
+    maybe: int = Field(description="Counted in the same way, with what reviewers disagree on.")
+    job: JobAnswer | None = Field(description="Its latest job, as long as the server remembers it.")
 
 
 class SessionsAnswer(Shape):
-    """The sessions, the one changed last first."""
+    """The sessions; the one that changed last comes first."""
 
     sessions: list[SessionHeadAnswer]
     unreadable: list[str] = Field(
@@ -131,11 +131,11 @@ def _keep_finite(number: float | None) -> float | None:
 
 
 Finite = Annotated[float | None, BeforeValidator(_keep_finite)]
-"""A number; None in place of what JSON can't hold."""
+"""A number; None if JSON can't hold it."""
 
 
 class IntervalAnswer(Shape):
-    """An estimate, and between which values it lies with 80 % confidence."""
+    """An estimate, and the range that it lies in with 80 % confidence."""
 
     value: Finite
     low: Finite
@@ -143,7 +143,7 @@ class IntervalAnswer(Shape):
 
 
 class RoundAnswer(Shape):
-    """What one round brought."""
+    """What one round added to the pool."""
 
     added: int
     likely: int
@@ -157,15 +157,15 @@ class ExpansionAnswer(Shape):
     time: str
     mark: int = Field(description="The number of the last mark that it knew; 0 if none.")
     pool: int = Field(description="How many candidates there are, without the seeds.")
-    decided: int = Field(description="The rank below which the line lies by now.")
-    learned: int = Field(description="The rank below which the learner drew it.")
-    precision: float | None = Field(description="Expected, of what lies above the line.")
-    recall: float | None = Field(description="Expected, within the pool.")
+    decided: int = Field(description="The rank below which the line lies now.")
+    learned: int = Field(description="The rank below which the learner drew the line.")
+    precision: float | None = Field(description="Expected precision above the line.")
+    recall: float | None = Field(description="Expected recall within the pool.")
     relevant: IntervalAnswer = Field(
-        description="How many candidates are on topic, those found among them, without the seeds; "
-        "less what is found it is what status calls left."
+        description="How many candidates are on topic, including those found, but not the seeds; "
+        "minus those found, it is what status calls left."
     )
-    outside: IntervalAnswer | None = Field(description="The share of the topic that lies outside.")
+    outside: IntervalAnswer | None = Field(description="The share of the topic outside the pool.")
     rounds: list[RoundAnswer]
     warnings: list[str]
 
@@ -181,7 +181,7 @@ class ExpansionHeadAnswer(Shape):
 
 
 class ExpansionsAnswer(Shape):
-    """The expansions of a session, the first one first."""
+    """The expansions of a session, the oldest first."""
 
     expansions: list[ExpansionHeadAnswer]
 
@@ -193,7 +193,7 @@ class SessionAnswer(SessionHeadAnswer):
     matched: list[DocumentAnswer]
     text_only: list[DocumentAnswer]
     not_found: list[str]
-    expansion: ExpansionAnswer | None = Field(description="The latest.")
+    expansion: ExpansionAnswer | None = Field(description="The latest expansion.")
 
 
 class LookFindAnswer(Shape):
@@ -202,7 +202,7 @@ class LookFindAnswer(Shape):
     id: str
     rank: int
     probability: float | None
-    is_revised: bool = Field(description="Whether it is likely only since it was revised.")
+    is_revised: bool = Field(description="Whether it became likely only when it was revised.")
 
 
 class LookAnswer(Shape):
@@ -211,12 +211,12 @@ class LookAnswer(Shape):
     number: int
     time: str
     added: int | None = Field(
-        description="How many documents came; null where the library keeps no order."
+        description="How many documents came; null if the library keeps no order."
     )
     changed: int = Field(description="How many records were revised.")
-    finds: list[LookFindAnswer] = Field(description="What came and is likely, best first.")
-    revised: list[str] = Field(description="Revised seeds, and documents of the list.")
-    warnings: dict[str, str] = Field(description="Retractions told since then, by document.")
+    finds: list[LookFindAnswer] = Field(description="New documents likely on topic, best first.")
+    revised: list[str] = Field(description="Revised seeds, and revised documents of the list.")
+    warnings: dict[str, str] = Field(description="New notices, such as retractions, by document.")
 
 
 class LookRequest(RequestShape):
@@ -235,9 +235,9 @@ class LooksAnswer(Shape):
     source: str = Field(description='What the library was gathered from, such as pubmed, or "".')
     source_label: str = Field(description='What people call that, such as PubMed, or "".')
 
-    since: str = Field(description='When it was last looked for what is new, or "".')
+    since: str = Field(description='When the last look was, or "".')
     new: int = Field(description="How many documents are new: found, and not marked yet.")
-    looks: list[LookAnswer] = Field(description="Those that found or told something.")
+    looks: list[LookAnswer] = Field(description="The looks that brought finds or notices.")
 
 
 class MoveAnswer(Shape):
@@ -250,14 +250,14 @@ class MoveAnswer(Shape):
 
 
 class ChangesAnswer(Shape):
-    """What the latest expansion says otherwise than the one before it."""
+    """How the latest expansion differs from the one before it."""
 
     decided: list[MoveAnswer] = Field(description="Newly above the line, best first.")
     dropped: list[MoveAnswer] = Field(description="No longer above it.")
     risen: list[MoveAnswer]
     fallen: list[MoveAnswer]
     came: int = Field(description="How many came above the line.")
-    left: int = Field(description="How many left it.")
+    left: int = Field(description="How many are no longer above it.")
 
 
 class RemovedAnswer(Shape):

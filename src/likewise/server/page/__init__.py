@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
-"""What browsers are told; systems disagree on what they know of suffixes."""
+"""The media types that browsers are sent; what systems know of suffixes differs."""
 
 _NAME = re.compile(r"[a-z][a-z_]*\.(css|js|svg)")
 
@@ -30,12 +30,12 @@ class Asset(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """What changes when the content does."""
+        """A tag that changes when the content does."""
         return f'"{hashlib.sha256(self.content).hexdigest()[:32]}"'
 
 
 def find_asset(name: str) -> Asset | None:
-    """Return a file of the page, or None if there is none of that name.
+    """Return a file of the page, or None if there is none with that name.
 
     >>> find_asset("base.css").media_type
     'text/css'
@@ -68,11 +68,11 @@ def render_home(
     """Return the page where searches begin, libraries are made, and sessions are listed.
 
     Args:
-        library: The library that searches are begun in, if there is any.
-        most_upload: The most bytes of a file of seeds.
-        most_file: The most bytes of a file for a library.
+        library: The library in which searches begin, if there is one.
+        most_upload: The most bytes in a file of seeds.
+        most_file: The most bytes in a file for a library.
         has_collection: Whether libraries can be made here.
-        reviewer: Who looks at it, if that is known; so below.
+        reviewer: Who looks at the page, if that is known.
     """
     template = _make_environment().get_template("home.html.jinja")
     return template.render(
@@ -95,13 +95,13 @@ def render_session(library: ServedLibrary | None, *, session: str, reviewer: str
 
 
 def render_missing(library: ServedLibrary | None, *, message: str, reviewer: str = "") -> str:
-    """Return the page for a session that is not there."""
+    """Return the page for a session that does not exist."""
     template = _make_environment().get_template("missing.html.jinja")
     return template.render(library=library, version=__version__, message=message, reviewer=reviewer)
 
 
 def render_enter(*, address: str, problem: str) -> str:
-    """Return the page that asks for the token, which is sent to an address."""
+    """Return the page that asks for the token, and sends it to an address."""
     template = _make_environment().get_template("enter.html.jinja")
     return template.render(address=address, problem=problem)
 

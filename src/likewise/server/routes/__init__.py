@@ -1,4 +1,4 @@
-"""What routes are given: the library, the desks, the jobs and the settings of their app."""
+"""What routes depend on: the library, the desks, the jobs and the settings of their app."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from likewise.server.safety.tokens import find_reviewer
 SessionId = Annotated[str, Path(pattern=IDENTIFIER, description="The session's id.")]
 
 _REFUSED = {
-    404: "There is none.",
-    409: "Not as things stand.",
-    422: "What was asked makes no sense.",
-    429: "Too many; Retry-After says when to ask again.",
+    404: "There is no such thing.",
+    409: "This is not possible as things stand.",
+    422: "The request makes no sense.",
+    429: "Too many jobs; Retry-After says when to ask again.",
 }
 
 
-class NotTheReviewer(ServerError):  # noqa: N818  # it reads as what it says
-    """A request in the name of somebody else than its token says."""
+class NotTheReviewer(ServerError):  # noqa: N818  # the name is clear without a suffix
+    """A request in the name of a reviewer who is not the owner of its token."""
 
     status = 403
     kind = "not-the-reviewer"
@@ -48,8 +48,8 @@ async def _get_reviewer(
             alias="Likewise-Reviewer",
             max_length=600,
             pattern=r"^[ -~]*$",
-            description="Who asks, where several people mark; percent-encoded beyond ASCII. Where "
-            "tokens are asked for, these tell it, and no other name is taken.",
+            description="Who asks, if several people mark; percent-encoded beyond ASCII. If the "
+            "server needs tokens, the token says who asks, and no other name is accepted.",
         ),
     ] = "",
 ) -> str:
@@ -62,7 +62,7 @@ async def _get_reviewer(
             "start the server with: likewise serve --reviewer NAME"
         )
     if told:
-        raise NotTheReviewer(f"the token of this request is that of {known}, and not of {told}")
+        raise NotTheReviewer(f"the token of this request belongs to {known}, and not to {told}")
     return known
 
 
@@ -78,7 +78,7 @@ async def _get_libraries(request: Request) -> Libraries:
 async def _open_library(
     request: Request,
     library: Annotated[
-        str, Query(max_length=64, description="The library's id, where there are several.")
+        str, Query(max_length=64, description="The library's id, if there are several.")
     ] = "",
 ) -> OpenLibrary:
     return await asyncio.to_thread(request.app.state.libraries.get, library)
@@ -120,9 +120,9 @@ async def _get_session_library(desk: Annotated[Desk, Depends(_open_desk)]) -> Op
 LibraryId = Annotated[str, Path(max_length=64, description="The library's id.")]
 TheReviewer = Annotated[str, Depends(_get_reviewer)]
 TheViewer = Annotated[str | None, Depends(_get_viewer)]
-"""The reviewer whose view counts, and None for who sees all: one who told no name."""
+"""The reviewer whose view counts; None, who sees everything, if no name was given."""
 TheLibrary = Annotated[Library, Depends(_get_library)]
-"""The library that is asked for, or the only one."""
+"""The library that the request names, or the only one."""
 TheOpenLibrary = Annotated[OpenLibrary, Depends(_open_library)]
 """The same, with its name and where it lies."""
 TheSessionLibrary = Annotated[OpenLibrary, Depends(_get_session_library)]

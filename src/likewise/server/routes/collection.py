@@ -1,4 +1,4 @@
-"""Libraries: listed, made of files that are sent, renamed, deleted."""
+"""Libraries: list them, make them from files, rename and delete them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ router = APIRouter(prefix="/api/libraries", tags=["libraries"])
 one_library = APIRouter(prefix="/api/libraries/{library}", tags=["libraries"])
 
 MOST_LINES = 20
-"""How many problems of a file are told; a file has them all."""
+"""How many problems of a file are listed; /problems has more of them."""
 PART = MEGABYTE
 """How many bytes are written to the disk at once."""
 
@@ -56,7 +56,7 @@ PART = MEGABYTE
     "",
     operation_id="list_libraries",
     summary="List the libraries",
-    response_description="The libraries, the one that the server was given first.",
+    response_description="The libraries; the one that the server was given comes first.",
 )
 def list_libraries(libraries: TheLibraries) -> LibrariesAnswer:
     """Return what is known of each library that this server serves."""
@@ -74,7 +74,7 @@ def list_libraries(libraries: TheLibraries) -> LibrariesAnswer:
     responses=list_refusals(409, 422),
 )
 def create_library(new: NewLibraryRequest, libraries: TheLibraries) -> LibraryAnswer:
-    """Make a library of a name that no other has; files are sent to it then."""
+    """Make a library with a name that no other has; then send files to it."""
     made = libraries.collection.create(new.name)
     return _answer_library(libraries.get(made.id), made)
 
@@ -101,7 +101,7 @@ def get_library(library: LibraryId, libraries: TheLibraries, jobs: TheJobs) -> L
 def rename_library(
     library: LibraryId, change: NewLibraryRequest, libraries: TheLibraries, *, jobs: TheJobs
 ) -> LibraryDetailsAnswer:
-    """Call a library otherwise; its id stays."""
+    """Give a library another name; its id stays the same."""
     libraries.get_collected(library)
     return _answer_details(libraries.collection.rename(library, change.name), libraries, jobs)
 
@@ -118,8 +118,8 @@ async def delete_library(
 ) -> DeletedLibraryAnswer:
     """Delete a library with all its documents, for good.
 
-    It is refused while a job uses the library, and as long as there are sessions of it: their marks
-    would be of documents that nobody could read any more.
+    This is refused while a job uses the library, and as long as it has sessions: nobody could read
+    the documents that are marked there any more.
     """
     name = libraries.get_collected(library).name
     with libraries.delete(library) as delete:
@@ -131,7 +131,7 @@ async def delete_library(
             found = f"{len(of_it)} sessions belong to it, such as {of_it[0].name!r}"
             if len(of_it) == 1:
                 found = f"the session {of_it[0].name!r} belongs to it"
-            raise LibraryInUse(f"{name}: {found}; delete what was marked there first")
+            raise LibraryInUse(f"{name}: {found}; delete its sessions first")
         await asyncio.to_thread(delete)
     return DeletedLibraryAnswer(id=library, state="deleted")
 
@@ -155,9 +155,9 @@ async def add_file(
         str, Query(max_length=500, description="The file's name; its suffix may tell the format.")
     ] = "",
 ) -> ReceiptAnswer:
-    """Keep a file of any format that is read, gzipped or not, until an intake reads it.
+    """Keep a file in any format that can be read, gzipped or not, until an intake reads it.
 
-    A file that the library has already, whatever it was called, is not kept twice.
+    A file that the library already has, under whatever name, is not kept twice.
     """
     shown = clean_file_name(name)
     async with libraries.receiving:
@@ -179,7 +179,7 @@ async def add_file(
     responses=list_refusals(404, 409, 422),
 )
 def drop_files(library: LibraryId, libraries: TheLibraries, jobs: TheJobs) -> LibraryDetailsAnswer:
-    """Delete the files that were sent, and not read yet; what was read stays."""
+    """Delete the files that were sent but not read yet; what was read stays."""
     collected = libraries.get_collected(library)
     if jobs.find_using(library):
         raise LibraryInUse(f"{collected.name}: a job reads its files now; cancel that first")
@@ -203,9 +203,9 @@ async def take_files(
     jobs: TheJobs,
     settings: TheSettings,
 ) -> JobAnswer:
-    """Start a job that reads them one by one, each wholly or not at all.
+    """Start a job that reads the waiting files one by one, each completely or not at all.
 
-    Searches go on meanwhile. Sessions of the library find what is new when they learn next.
+    Searches still work meanwhile. Sessions of the library find what is new when they next learn.
     """
     collected = await asyncio.to_thread(libraries.get_collected, library)
     if not asked.sample and not await asyncio.to_thread(list_waiting, collected):
@@ -219,7 +219,7 @@ async def take_files(
 @one_library.post(
     "/gatherings",
     operation_id="gather_records",
-    summary="Gather from PubMed into a library",
+    summary="Gather from a source into a library",
     status_code=202,
     response_description="The job that does it.",
     responses=list_refusals(404, 409, 422, 429),
@@ -234,8 +234,8 @@ async def gather_records(
 ) -> JobAnswer:
     """Start a job that asks a source for what may be on the topic of some papers.
 
-    What comes is kept in the library, with the papers themselves, and nothing is asked twice. The
-    server asks with its own NCBI_EMAIL and NCBI_API_KEY. Begin a session of the papers then.
+    What comes is kept in the library, with the papers themselves, and nothing is asked for twice.
+    The server uses its own NCBI_EMAIL and NCBI_API_KEY. Then begin a session with the papers.
     """
     collected = await asyncio.to_thread(libraries.get_collected, library)
     if asked.source not in list_sources():
@@ -244,7 +244,7 @@ async def gather_records(
     async with readers.take_turn():
         seeds = await read_pasted(asked.text, readers)
     if not seeds.documents:
-        raise SeedsError("no paper is named; give PMIDs, DOIs or titles, one a line")
+        raise SeedsError("no paper is named; give PMIDs, DOIs or titles, one per line")
     order = GatherOrder(library, collected.path, asked.source, seeds.documents, asked.at_most)
     return JobAnswer.of(await jobs.start(order))
 
@@ -260,7 +260,7 @@ async def gather_records(
     },
 )
 def get_problems(library: LibraryId, libraries: TheLibraries) -> Response:
-    """Return the problems of all files of a library, one a row, with the file's name."""
+    """Return the problems of all files of a library, one per row, with the file's name."""
     collected = libraries.get_collected(library)
     stream = io.StringIO()
     table = csv.writer(stream)
@@ -276,21 +276,21 @@ def get_problems(library: LibraryId, libraries: TheLibraries) -> Response:
 
 
 async def _receive(request: Request, reception: Reception, *, most: int) -> Receipt:
-    """Write what is sent to the disk, part by part, and never all of it in memory."""
+    """Write what is sent to the disk part by part, so that memory never holds all of it."""
     held = b""
     try:
         async for part in request.stream():
             held += part
             if reception.size + len(held) > most:
                 raise TooLarge(
-                    f"{most / MEGABYTE:,.0f} MB more can wait for a library at once; take in what "
-                    "waits first, or split the file"
+                    f"only {most / MEGABYTE:,.0f} MB more can wait for this library; first read in "
+                    "what waits, or split the file"
                 )
             if len(held) >= PART:
                 await asyncio.to_thread(reception.write, held)
                 held = b""
     except ClientDisconnect as error:
-        message = "it did not come to its end, and was not kept; send it again"
+        message = "it did not arrive completely, so it was not kept; send it again"
         raise ReadError(Problem(reception.name, message)) from error
     if not reception.size and not held:
         raise ReadError(Problem(reception.name, "the file is empty", advice="send another"))

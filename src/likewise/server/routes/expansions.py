@@ -1,4 +1,4 @@
-"""Expansions of a session; and jobs: listed, watched, cancelled."""
+"""Expansions of a session, and jobs: start them, list them, watch them and cancel them."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ from likewise.server.routes.libraries import make_stand_in
 router = APIRouter(prefix="/api/sessions/{session}", tags=["expansions"])
 
 MOST_CHANGES = 50
-"""How many documents are named that came above the line, or left it."""
+"""How many documents are listed that came above the line, and how many that left it."""
 
 
 @router.get(
     "/expansions",
     operation_id="list_expansions",
     summary="List the expansions of a session",
-    response_description="The expansions, the first one first.",
+    response_description="The expansions, the oldest first.",
     responses=list_refusals(404, 409, 422),
 )
 async def list_expansions(desk: TheDesk) -> ExpansionsAnswer:
@@ -72,8 +72,8 @@ async def expand(
 ) -> JobAnswer:
     """Start a job that finds the documents on the topic of the seeds and of what is marked.
 
-    What is not chosen is as it was before. The job goes on whoever watches it; its result is in the
-    session when it is done.
+    Settings that are not given stay as they were. The job runs even if nobody watches it; its
+    result is in the session when it is done.
     """
     before = await desk.read(find_settings)
     how = choose_settings(chosen, before=before)
@@ -89,9 +89,9 @@ async def expand(
     responses=list_refusals(404, 409, 422),
 )
 async def get_changes(desk: TheDesk) -> ChangesAnswer:
-    """Compare the latest expansion with the one before it, but for what was marked by then.
+    """Compare the latest expansion with the one before it, without seeds and marked documents.
 
-    Both are taken as they were learned, wherever somebody moved the line since.
+    Both are compared as they were learned, wherever somebody has moved the line since.
     """
     return await desk.read(_answer_changes)
 
@@ -111,11 +111,11 @@ async def watch(
     jobs: TheJobs,
     opened: TheSessionLibrary,
 ) -> JobAnswer:
-    """Start a job that finds what came into the library since the last look, and is likely.
+    """Start a job that finds likely documents that came into the library since the last look.
 
     What it finds is in the ranking when it is done, and new until it is marked. If nothing on topic
-    came, the ranking stays as it is. A library that was gathered from a source can be brought up to
-    date from it first.
+    came, the ranking stays as it is. A library that was gathered from a source can be updated from
+    it first.
     """
     await desk.read(SessionReader.get_pool)
     source = asked.source if asked else ""
@@ -138,7 +138,7 @@ async def watch(
 async def list_looks(
     desk: TheDesk, *, opened: TheSessionLibrary, reviewer: TheReviewer = ""
 ) -> LooksAnswer:
-    """Return when it was looked for what is new, and what was found."""
+    """Return the looks for what is new, and what they found."""
     origin = await asyncio.to_thread(find_origin, opened.address)
     return await desk.read(_answer_looks, origin=origin, reviewer=reviewer)
 
@@ -194,7 +194,7 @@ def find_settings(reader: SessionReader) -> ExpandSettings:
 
 
 def choose_settings(chosen: SettingsRequest, *, before: ExpandSettings) -> ExpandSettings:
-    """Return settings with what was chosen; raise SettingsError if that makes no sense."""
+    """Return the settings, changed as chosen; raise SettingsError if that makes no sense."""
     wanted = chosen.model_dump(exclude_none=True)
     if wanted.get("method", "linear") not in list_offered_methods():
         raise SettingsError(
@@ -252,7 +252,7 @@ def _answer_moves(moves: Sequence[Move], titles: Mapping[str, str]) -> list[Move
 jobs_router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
 QUIET_SECONDS = 15.0
-"""After so long without news a line is sent that says nothing, so that nobody hangs up."""
+"""After this long without news, an empty message is sent, so that nobody hangs up."""
 
 JobId = Annotated[str, Path(max_length=64, description="The job's id.")]
 
@@ -264,7 +264,7 @@ JobId = Annotated[str, Path(max_length=64, description="The job's id.")]
     response_description="The jobs of this server, the latest first.",
 )
 async def list_jobs(jobs: TheJobs) -> JobsAnswer:
-    """Return the jobs that wait, run, or have ended not long ago."""
+    """Return the jobs that wait, run, or ended not long ago."""
     return JobsAnswer(jobs=[JobAnswer.of(job) for job in jobs.list_jobs()])
 
 
@@ -276,7 +276,7 @@ async def list_jobs(jobs: TheJobs) -> JobsAnswer:
     responses=list_refusals(404, 422),
 )
 async def get_job(job: JobId, jobs: TheJobs) -> JobAnswer:
-    """Return how far a job is."""
+    """Return a job, and how far it has come."""
     return JobAnswer.of(jobs.get(job))
 
 
@@ -288,7 +288,7 @@ async def get_job(job: JobId, jobs: TheJobs) -> JobAnswer:
     responses=list_refusals(404, 422),
 )
 async def cancel_job(job: JobId, jobs: TheJobs) -> JobAnswer:
-    """End a job for good; one that has ended is answered as it is."""
+    """End a job for good; a job that has already ended stays as it is."""
     return JobAnswer.of(await jobs.cancel(job))
 
 
@@ -299,7 +299,7 @@ async def cancel_job(job: JobId, jobs: TheJobs) -> JobAnswer:
     response_class=StreamingResponse,
     responses={
         200: {
-            "description": "Server-sent events called `job`, each with a job as JSON; the present "
+            "description": "Server-sent events called `job`, each with a job as JSON; the current "
             "state at once, then every change, until the job has ended.",
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
         },

@@ -98,7 +98,7 @@ def search(
         Query(
             max_length=1_000,
             description='Any of them may occur. With "phrases", NOT, OR or fields (year:2010.., '
-            "journal:, type:, title:, author:, source:) it is a filter, all of which must hold.",
+            "journal:, type:, title:, author:, source:) they are a filter, which must hold.",
         ),
     ] = "",
     where: Annotated[
@@ -138,7 +138,7 @@ def get_document(
         Path(alias="id", max_length=MOST_WORD, description="Its id, which may hold slashes."),
     ],
 ) -> DocumentAnswer:
-    """Return the document of an id."""
+    """Return the document with this id."""
     found = library.get([identifier])
     if not found:
         raise UnknownDocumentError(
@@ -162,7 +162,7 @@ def answer_document(document: Document) -> DocumentAnswer:
 
 
 def make_stand_in(identifier: str) -> Document:
-    """Return a document in place of one that the library does not hold any more."""
+    """Return a document in place of one that the library no longer holds."""
     return Document(id=identifier, title=LOST)
 
 
@@ -227,7 +227,7 @@ def split_paper(
 def join(
     library: LibraryId, asked: JoinRequest, libraries: TheLibraries, *, jobs: TheJobs
 ) -> SplitAnswer:
-    """Make papers one, under the id of the first; they are still found under their own."""
+    """Join papers into one under the id of the first; it is still found under the other ids."""
     with _open_for_writing(libraries, library, jobs=jobs) as opened:
         for other in asked.others:
             join_papers(opened, asked.kept, other)
@@ -242,7 +242,7 @@ def _pair_records(notes: dict[str, PaperNote]) -> Iterator[DuplicateAnswer]:
                 records=len(note.records),
                 kept=answer_document(note.records[0].document),
                 other=answer_document(other.document),
-                # Where a file waited before it was read is nothing to people.
+                # The folder in which a file waited means nothing to people.
                 place=PurePath(other.place).name,
                 matched=other.matched,
             )
@@ -250,10 +250,10 @@ def _pair_records(notes: dict[str, PaperNote]) -> Iterator[DuplicateAnswer]:
 
 @contextmanager
 def _open_for_writing(libraries: Libraries, identifier: str, *, jobs: Jobs) -> Iterator[Library]:
-    """Open a library that no job reads files into, and see the change at once."""
+    """Open a library that no job is writing to; afterwards readers see the change at once."""
     collected = libraries.get_collected(identifier)
     if any(job.brings_records for job in jobs.find_using(identifier)):
-        raise LibraryInUse(f"{collected.name}: files are being read into it; wait until they are")
+        raise LibraryInUse(f"{collected.name}: files are being read into it; wait for that")
     with open_library(collected.path, write=True) as opened:
         yield opened
     libraries.get(identifier)

@@ -1,4 +1,4 @@
-"""Marks: given, taken back, listed; what to look at next, and where a session stands."""
+"""Marks: give, take back and list them; what to look at next, and where a session stands."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ SAME = (
     "unlearned",
     "at_most",
 )
-"""What a status says as it is."""
+"""The fields of a status that are answered as they are."""
 
 
 @router.get(
@@ -78,9 +78,9 @@ SAME = (
     responses=list_refusals(404, 409, 422),
 )
 async def list_marks(desk: TheDesk, reviewer: TheReviewer) -> MarksAnswer:
-    """Return the mark of each document that has one the reviewer may see.
+    """Return the mark of each document that has one that the reviewer may see.
 
-    That is what settled it, else the reviewer's own, else that of others where two have marked it.
+    That is what settled it, else the reviewer's own, else that of others if two have marked it.
     """
     return await desk.read(_answer_standing_marks, reviewer=reviewer)
 
@@ -123,9 +123,9 @@ async def mark(
     responses=list_refusals(404, 409, 422),
 )
 async def undo(desk: TheDesk, wanted: UndoRequest, *, reviewer: TheReviewer) -> UndoAnswer:
-    """Take back the reviewer's marks of documents; without ids, the latest that stands.
+    """Take back the reviewer's marks on documents; without ids, the latest mark that stands.
 
-    What the reviewer had marked them before stands again.
+    The reviewer's earlier marks on them stand again.
     """
 
     def take_back(session: Session) -> UndoAnswer:
@@ -143,14 +143,14 @@ async def undo(desk: TheDesk, wanted: UndoRequest, *, reviewer: TheReviewer) -> 
     responses=list_refusals(404, 409, 422),
 )
 async def choose_next(desk: TheDesk, wanted: NextRequest, *, reviewer: TheReviewer) -> NextAnswer:
-    """Return the likeliest, those nearest to the line, or a random sample.
+    """Return the likeliest documents, those nearest to the line, or a random sample.
 
-    What only other reviewers have marked is among them.
+    They include documents that only other reviewers have marked.
 
     An audit is kept in the session; one that is not finished is continued before another is
     drawn.
     """
-    # Nobody may be able to tell what an audit will hold.
+    # Nobody must be able to predict what an audit will hold.
     rng = np.random.default_rng()
 
     def choose_ids(session: Session) -> list[str]:
@@ -185,17 +185,17 @@ async def get_status(
         float | None, Query(ge=LEAST, le=1, description="The recall to reach.")
     ] = None,
     confidence: Annotated[
-        float | None, Query(ge=LEAST, le=SUREST, description="How sure of it to be.")
+        float | None, Query(ge=LEAST, le=SUREST, description="How sure to be of it.")
     ] = None,
     proof: Annotated[
-        Basis | None, Query(description="What it is to be shown by; audits alone prove it.")
+        Basis | None, Query(description="What has to show it; only audits prove it.")
     ] = None,
     viewer: TheViewer,
 ) -> StatusAnswer:
     """Return where a session stands, and advice on how to reach its target.
 
-    What is not given of the target is as it is kept with the session, or the default. To a reviewer
-    only those marks count that they may see.
+    Parts of the target that are not given are those kept with the session, or the defaults. For a
+    reviewer, only the marks that they may see count.
     """
     given = {"recall": recall, "confidence": confidence, "by": proof}
     return await desk.read(_answer_status, given=given, viewer=viewer)
@@ -209,7 +209,7 @@ async def get_status(
     responses=list_refusals(404, 409, 422),
 )
 async def choose_target(desk: TheDesk, wanted: TargetRequest) -> TargetAnswer:
-    """Keep the recall to reach, how sure of it to be, and what shows it; status follows it."""
+    """Keep the recall to reach, how sure to be of it, and what has to show it, for status."""
     target = Target(wanted.recall, wanted.confidence, wanted.proof)
     await desk.write(lambda session: session.choose_target(target))
     return _answer_target(target)
@@ -238,7 +238,7 @@ def _answer_target(target: Target) -> TargetAnswer:
 def _answer_status(
     reader: SessionReader, *, given: Mapping[str, Any], viewer: str | None
 ) -> StatusAnswer:
-    """Return where a session stands; what is not given of the target is as it is kept."""
+    """Return where a session stands; parts of the target that are not given are as kept."""
     status = reader.find_status(aim(reader.state.target, **given), viewer=viewer)
     is_over = status.advice.kind == "stop"
     is_open = are_readings_open(status.readings, telling=status.telling)

@@ -1,4 +1,4 @@
-"""The pages, and the files that they are made of; all else the page asks the API for."""
+"""The pages, and the files that they are made of; they ask the API for everything else."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def show_home(
 
 
 def _choose_library(libraries: Libraries, identifier: str) -> ServedLibrary | None:
-    """Return the library that is asked for, or the one changed last; None for a new one."""
+    """Return the library that is asked for, or the one changed last; None if there is none."""
     try:
         return _describe_library(libraries.get(identifier or libraries.find_latest()))
     except (NoLibrary, LibraryError):
@@ -72,7 +72,7 @@ async def show_session(
 
 
 async def _find_session_library(request: Request, session: str) -> ServedLibrary | None:
-    """Return the library of a session, or None if it can't be had; the page's script says why."""
+    """Return the library of a session; None if it can't be opened: the page's script says why."""
     try:
         async with request.app.state.desks.at(session) as desk:
             return _describe_library(await desk.find_library())
@@ -82,7 +82,7 @@ async def _find_session_library(request: Request, session: str) -> ServedLibrary
 
 @router.get("/static/{name}")
 def serve_file(request: Request, name: str) -> Response:
-    """Return a style, a script or the icon, or that it is still the one the browser has."""
+    """Return a style, a script or the icon, unless the browser already has the same one."""
     found = find_asset(name)
     if found is None:
         raise HTTPException(404)
@@ -94,5 +94,5 @@ def serve_file(request: Request, name: str) -> Response:
 
 @router.get("/favicon.ico")
 def serve_icon(request: Request) -> Response:
-    """Return the icon to what asks for it where icons used to be."""
+    """Return the icon at the address where icons used to be."""
     return serve_file(request, "favicon.svg")

@@ -50,10 +50,10 @@ _NONE = Explanation((), (), "")
 BINS = 44
 MOST_VALUES = 200
 LEAD = 8
-"""How many documents are shown before the one that a page is asked for around."""
+"""How many documents come before the one that a page is asked for around."""
 DIGITS = 6
 MAP_WIDTH = 320
-"""How wide the map of citations is drawn: as wide as there is room beside the list."""
+"""The width of the map of citations, for which there is room beside the list."""
 
 
 class AskedList(NamedTuple):
@@ -66,7 +66,7 @@ class AskedList(NamedTuple):
 
 def _ask_list(
     view: Annotated[
-        View, Query(description="`listed` lies above the line or is marked relevant.")
+        View, Query(description="`listed`: above the line, or marked relevant.")
     ] = "all",
     words: Annotated[
         str,
@@ -74,12 +74,12 @@ def _ask_list(
             max_length=1_000,
             description="A filter: words, all of which must occur in title, abstract, authors, "
             'journal or year; "phrases"; NOT, OR, brackets; year:2010..2015, journal:, type:, '
-            "title:, author:, source:; tag:, reason: and note: of what the reviewer may see, where "
-            "* stands for any.",
+            "title:, author:, source:; tag:, reason: and note:, as far as the reviewer may see "
+            "them, where * stands for any.",
         ),
     ] = "",
     sort: Annotated[
-        Sorting, Query(description="Best first, latest first, or by letters.")
+        Sorting, Query(description="Best first, latest first, or alphabetically.")
     ] = "rank",
 ) -> AskedList:
     return AskedList(view, words, sort)
@@ -101,7 +101,7 @@ async def get_ranking(
     *,
     around: Annotated[
         str,
-        Query(max_length=MOST_WORD, description="Begin a few before this document, if it is here."),
+        Query(max_length=MOST_WORD, description="Begin a few before this document, if listed."),
     ] = "",
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
@@ -109,7 +109,8 @@ async def get_ranking(
 ) -> RankingAnswer:
     """Return documents of the latest expansion without the seeds, and why they are there.
 
-    Marks are those that the reviewer may see: what another marked is hidden until both have.
+    It shows only the marks that the reviewer may see: another's mark is hidden until the reviewer,
+    or a third person, has marked the document too.
     """
     page = RankingPage(asked, around, offset, limit)
     return await desk.read(_answer_ranking, page, reviewer=reviewer)
@@ -127,14 +128,14 @@ async def list_unmarked(
     asked: TheList,
     *,
     after: Annotated[
-        str, Query(max_length=MOST_WORD, description="Behind this document; else from the top.")
+        str, Query(max_length=MOST_WORD, description="Begin after this document; else at the top.")
     ] = "",
     limit: Annotated[int, Query(ge=1, le=200)] = 1,
     reviewer: TheReviewer = "",
 ) -> UnmarkedAnswer:
-    """Return the next documents of a list that the reviewer has not marked, however far they are.
+    """Return the next documents of a list that the reviewer has not marked, however far down.
 
-    What only other reviewers have marked is among them, unless it was settled.
+    They include documents that only others have marked, unless those were settled.
     """
     return await desk.read(_answer_unmarked, asked, after, limit=limit, reviewer=reviewer)
 
@@ -142,12 +143,12 @@ async def list_unmarked(
 @router.get(
     "/limits",
     operation_id="list_limits",
-    summary="List what the ranking can be limited by",
+    summary="List what the ranking can be limited to",
     response_description="Years, sources and types.",
     responses=list_refusals(404, 409, 422),
 )
 async def list_limits(desk: TheDesk) -> LimitsAnswer:
-    """Return the years, sources and types of the documents, to be written into a filter."""
+    """Return the years, sources and types of the documents, for use in a filter."""
     return await desk.read(_answer_limits)
 
 
@@ -159,21 +160,21 @@ async def list_limits(desk: TheDesk) -> LimitsAnswer:
     responses=list_refusals(404, 409, 422),
 )
 async def get_curve(desk: TheDesk, viewer: TheViewer) -> CurveAnswer:
-    """Return what to expect of the list wherever the line is drawn, by the marks of now."""
+    """Return what to expect of the list wherever the line is drawn, given the current marks."""
     return await desk.read(_answer_curve, viewer=viewer)
 
 
 @router.get(
     "/figures",
     operation_id="get_figures",
-    summary="Show what figures are drawn from",
+    summary="Show the numbers that figures are drawn from",
     response_description="Scores.",
     responses=list_refusals(404, 409, 422),
 )
 async def get_figures(desk: TheDesk, reviewer: TheReviewer = "") -> FiguresAnswer:
     """Return how often scores occur among seeds and pool, and how citations link finds and seeds.
 
-    What is a seed since another marked it is left out until the reviewer may see that mark.
+    A seed that is one only by another's mark is left out until the reviewer may see that mark.
     """
     return await desk.read(_answer_figures, reviewer=reviewer)
 
@@ -186,7 +187,7 @@ async def get_figures(desk: TheDesk, reviewer: TheReviewer = "") -> FiguresAnswe
     responses=list_refusals(404, 409, 422),
 )
 async def move_threshold(desk: TheDesk, wanted: ThresholdRequest) -> ExpansionAnswer:
-    """Draw the line below the document of a rank; status, next and export follow it."""
+    """Draw the line below the document with this rank; status, next and export follow it."""
     await desk.read(_check_expanded)
     await desk.write(lambda session: session.move_threshold(wanted.decided))
     return await desk.read(answer_expansion)
@@ -238,7 +239,7 @@ def _answer_ranking(reader: SessionReader, page: RankingPage, *, reviewer: str) 
 def _answer_unmarked(
     reader: SessionReader, asked: AskedList, after: str, *, limit: int, reviewer: str
 ) -> UnmarkedAnswer:
-    """Look behind a document, also if it has left the view by its mark."""
+    """Look after a document, even if its mark has removed it from the view."""
     every = reader.find_rows("all", asked.words, asked.sorting, reviewer=reviewer)
     start = next((place + 1 for place, row in enumerate(every) if row.id == after), 0)
     shown = {row.id for row in reader.find_rows(*asked, reviewer=reviewer)}
@@ -264,7 +265,7 @@ def _answer_values(counts: Counter[str]) -> list[ValueAnswer]:
 def answer_next(
     reader: SessionReader, ids: Sequence[str], *, strategy: Strategy, reviewer: str
 ) -> NextAnswer:
-    """Return documents that were chosen to be looked at next."""
+    """Return the documents that were chosen to be looked at next."""
     return NextAnswer(strategy=strategy, entries=answer_entries(reader, ids, reviewer=reviewer))
 
 
@@ -307,7 +308,7 @@ def _find_explanations(reader: SessionReader, rows: Sequence[RankedRow]) -> list
 def _get_documents(
     reader: SessionReader, ids: Sequence[str], *, nearest: set[str]
 ) -> dict[str, Document]:
-    """Return the documents of these ids, and the seeds that they are nearest to."""
+    """Return the documents with these ids, and the seeds that they are nearest to."""
     seeds = {seed.id: seed for seed in reader.get_pool().saved.seeds.text_only}
     held = reader.library.get(list(dict.fromkeys([*ids, *sorted(nearest)])))
     return seeds | {document.id: document for document in held}
@@ -357,7 +358,7 @@ def _answer_pieces(highlighter: Highlighter, text: str, terms: frozenset[str]) -
 def _answer_nearest(
     identifier: str, documents: Mapping[str, Document], *, at: _Moment
 ) -> NearestSeedAnswer | None:
-    """Return the seed; one that is a seed since somebody marked it only if that may be seen."""
+    """Return the nearest seed; None if it is a seed by a mark that the reviewer may not see."""
     if not identifier or (identifier not in at.pool.seeds and identifier not in at.marks):
         return None
     seed = documents.get(identifier) or make_stand_in(identifier)

@@ -42,13 +42,13 @@ _REFUSED = list_refusals(404, 409, 422)
     "/agreement",
     operation_id="get_agreement",
     summary="Show how far reviewers agree",
-    response_description="Who has done what, and how far each two agree.",
+    response_description="What each reviewer has done, and how far each pair agrees.",
     responses=_REFUSED,
 )
 async def get_agreement(desk: TheDesk, viewer: TheViewer) -> AgreementAnswer:
-    """Return who marked how much and when, and Cohen's kappa of each two reviewers.
+    """Return how much each reviewer marked and when, and Cohen's kappa for each pair of them.
 
-    To a reviewer only those documents count whose marks they may see.
+    For a reviewer, only documents whose marks they may see count.
     """
     return await desk.read(_answer_agreement, viewer=viewer)
 
@@ -57,7 +57,7 @@ async def get_agreement(desk: TheDesk, viewer: TheViewer) -> AgreementAnswer:
     "/conflicts",
     operation_id="list_conflicts",
     summary="List what reviewers disagree on",
-    response_description="Documents, and who said what of each.",
+    response_description="Documents, and who marked each one how.",
     responses=_REFUSED,
 )
 async def list_open_conflicts(
@@ -67,7 +67,7 @@ async def list_open_conflicts(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     reviewer: TheReviewer,
 ) -> ConflictsAnswer:
-    """Return the conflicts that nobody has settled; until then each of them is maybe."""
+    """Return the conflicts that nobody has settled; until then, each of them counts as maybe."""
     return await desk.read(_answer_conflicts, offset=offset, limit=limit, reviewer=reviewer)
 
 
@@ -79,7 +79,7 @@ async def list_open_conflicts(
     responses=_REFUSED,
 )
 async def settle(desk: TheDesk, wanted: SettlingRequest, *, reviewer: TheReviewer) -> MarkedAnswer:
-    """Say what counts where reviewers disagree; the reviewer is who settles it."""
+    """Say which label counts if reviewers disagree; the reviewer who asks settles it."""
 
     def give(session: Session) -> MarkedAnswer:
         marked = session.settle(wanted.labels, reviewer=reviewer, reason=wanted.reason)
@@ -126,7 +126,7 @@ _Number = Annotated[int | None, Query(ge=0, le=MOST_NUMBER)]
 _Count = Annotated[str, Query(max_length=300)]
 
 
-async def _take_given(  # noqa: PLR0913  # one parameter a number
+async def _take_given(  # noqa: PLR0913  # one parameter for each number
     *,
     identified: Annotated[
         list[_Count],
@@ -167,10 +167,10 @@ TheNumbers = Annotated[GivenNumbers, Depends(_take_given)]
     responses=list_refusals(404, 409, 422),
 )
 async def get_prisma(desk: TheDesk, given: TheNumbers, *, viewer: TheViewer) -> PrismaAnswer:
-    """Return what a paper reports of a review; what is not known is null, and never made up.
+    """Return what a paper reports about a review; unknown numbers are null, and never made up.
 
-    What is not given here is as it is kept with the session. To a reviewer only those marks count
-    that they may see, which a remark says if it matters.
+    Numbers that are not given here are those kept with the session. For a reviewer, only the marks
+    that they may see count; a remark says so if it matters.
     """
     return PrismaAnswer.of(await desk.read(_read_numbers, given, viewer=viewer))
 
@@ -197,7 +197,7 @@ async def get_numbers(desk: TheDesk) -> GivenNumbersAnswer:
 async def give_numbers(
     desk: TheDesk, wanted: GivenNumbersRequest, *, reviewer: TheReviewer, viewer: TheViewer
 ) -> PrismaAnswer:
-    """Keep the numbers that no session knows, in the place of all that were given before."""
+    """Keep the numbers that no session knows, in place of all that were given before."""
     given = wanted.make_given()
     given.check()
     await desk.write(

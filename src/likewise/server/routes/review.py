@@ -90,7 +90,7 @@ async def order_reasons(
 async def rename_reason(
     desk: TheDesk, number: ReasonNumber, wanted: ReasonRequest, *, viewer: TheViewer
 ) -> ReasonsAnswer:
-    """Call a reason something else, for the marks that carry it too."""
+    """Give a reason another name, also in the marks that carry it."""
 
     def rename(session: Session, listed: ReasonList) -> None:
         session.review.rename_reason(_find_name(listed, number), wanted.name)
@@ -115,7 +115,7 @@ async def remove_reason(
     *,
     viewer: TheViewer,
 ) -> ReasonsAnswer:
-    """Remove a reason; one that marks carry, or to a reviewer may carry, is only replaced."""
+    """Remove a reason; one that marks carry, or may carry, needs a replacement."""
 
     def remove(session: Session, listed: ReasonList) -> None:
         if viewer is not None and not replacement:
@@ -133,11 +133,11 @@ async def remove_reason(
     "/tags",
     operation_id="list_tags",
     summary="List the tags",
-    response_description="The tags, those given first first.",
+    response_description="The tags, the oldest first.",
     responses=_REFUSED,
 )
 async def list_tags(desk: TheDesk, reviewer: TheReviewer) -> TagsAnswer:
-    """Return the tags there are, and how many documents have each."""
+    """Return the tags, and how many documents have each."""
     return await desk.read(_answer_tags, reviewer=reviewer)
 
 
@@ -145,7 +145,7 @@ async def list_tags(desk: TheDesk, reviewer: TheReviewer) -> TagsAnswer:
     "/tags",
     operation_id="tag",
     summary="Give tags to documents, or take tags off",
-    response_description="The tags there are then.",
+    response_description="All tags after the change.",
     responses=_REFUSED,
 )
 async def tag(
@@ -171,7 +171,7 @@ async def tag(
 async def write_note(
     desk: TheDesk, opened: TheSessionLibrary, wanted: NoteRequest, *, reviewer: TheReviewer
 ) -> NoteAnswer:
-    """Write a note on a document, in the place of the reviewer's last one."""
+    """Write a note on a document; it replaces the reviewer's last one."""
     await check_known(desk, [wanted.document], library=opened.library)
 
     def write(session: Session) -> None:
@@ -201,7 +201,7 @@ async def get_criteria(desk: TheDesk) -> CriteriaAnswer:
     responses=_REFUSED,
 )
 async def write_criteria(desk: TheDesk, wanted: CriteriaRequest) -> CriteriaAnswer:
-    """Keep the inclusion criteria with a session, in the place of what they were."""
+    """Keep the inclusion criteria with a session, in place of the earlier ones."""
     await desk.write(lambda session: session.review.write_criteria(wanted.text), together=True)
     return await desk.read(_answer_criteria)
 
@@ -222,7 +222,7 @@ def _find_name(listed: ReasonList, number: int) -> str:
 
 def _answer_reasons(reader: SessionReader, *, viewer: str | None) -> ReasonsAnswer:
     given = Counter(mark.reason for mark in reader.find_decisions(viewer).values())
-    # That nobody carries one, or somebody does by now, would tell of what another excluded.
+    # To say whether any mark carries a reason would reveal what another reviewer excluded.
     is_blind, opinions = viewer is not None, reader.state.opinions.values()
     carried = {mark.reason for of in opinions for mark in (*of.marks, of.settling) if mark}
     return ReasonsAnswer(

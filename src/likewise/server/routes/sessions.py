@@ -67,9 +67,9 @@ from likewise.server.routes.expansions import answer_expansion, choose_settings,
 from likewise.server.routes.libraries import WHOLE, answer_document, convert_papers, make_stand_in
 from likewise.server.upload_worker import Upload, UploadRequest, blame_content, limit_documents
 
-PASTED = "what was pasted"
+PASTED = "the pasted text"
 MOST_COMPARED = 700
-"""Of more seeds it would take too long, while a person waits, to say what may be wrong."""
+"""With more seeds, it would take too long to say what may be wrong while a person waits."""
 
 seeds_router = APIRouter(prefix="/api", tags=["seeds"])
 
@@ -90,16 +90,16 @@ _STEM = "upload"
     "/seeds",
     operation_id="resolve_seeds",
     summary="Match papers with the library",
-    response_description="What became of each.",
+    response_description="What became of each paper.",
     responses=list_refusals(409, 422),
 )
 async def resolve_seeds(
     given: SeedsRequest, *, library: TheLibrary, readers: TheReaders
 ) -> SeedsAnswer:
-    """Say of papers whether the library holds them; nothing is kept.
+    """Say which of these papers the library holds; nothing is kept.
 
-    `text` is what a person pastes: identifiers or titles, one a line, or a whole file. `papers` are
-    what a program has. Fewer than three are no error here.
+    `text` is what a person pastes: identifiers or titles, one per line, or a whole file. `papers`
+    are what a program has. Fewer than three are not an error here.
     """
     async with readers.take_turn():
         pasted = await read_pasted(given.text, readers) if given.text else Upload([], [])
@@ -110,7 +110,7 @@ async def resolve_seeds(
     "/seeds/file",
     operation_id="resolve_file",
     summary="Match the papers of a file with the library",
-    response_description="What became of each.",
+    response_description="What became of each paper.",
     responses=list_refusals(409, 422),
     openapi_extra=FILE_BODY,
 )
@@ -124,7 +124,7 @@ async def resolve_file(
         str, Query(max_length=500, description="The file's name; its suffix may tell the format.")
     ] = "",
 ) -> SeedsAnswer:
-    """Read a file, gzipped or not, and say of its papers whether the library holds them."""
+    """Read a file, gzipped or not, and say which of its papers the library holds."""
     shown = clean_file_name(name)
     asked = UploadRequest(
         f"{_STEM}{find_suffix(shown)}", shown, MOST_SEEDS, most_bytes=settings.most_unpacked
@@ -135,7 +135,7 @@ async def resolve_file(
 
 
 async def read_pasted(text: str, readers: Readers) -> Upload:
-    """Return the papers that a pasted text names, read by a process of its own."""
+    """Return the papers that a pasted text names; another process reads it."""
     asked = UploadRequest(_STEM, PASTED, MOST_SEEDS, is_pasted=True)
     return await readers.read(text.encode("utf-8", "replace"), asked)
 
@@ -196,12 +196,12 @@ one_session = APIRouter(prefix="/api/sessions/{session}", tags=["sessions"])
     "",
     operation_id="list_sessions",
     summary="List the sessions",
-    response_description="The sessions, the one changed last first.",
+    response_description="The sessions; the one that changed last comes first.",
 )
 async def list_sessions(
     desks: TheDesks, jobs: TheJobs, libraries: TheLibraries, *, viewer: TheViewer
 ) -> SessionsAnswer:
-    """Return what is known of each session, and which files are none."""
+    """Return what is known of each session, and which files are not sessions."""
     listing = await desks.list_heads(viewer)
     latest = {job.session: job for job in reversed(jobs.list_jobs())}
     return SessionsAnswer(
@@ -226,10 +226,10 @@ async def list_sessions(
 async def create_session(
     new: NewSessionRequest, desks: TheDesks, library: TheOpenLibrary, *, viewer: TheViewer
 ) -> SessionAnswer:
-    """Make a session of seeds; expanding is asked for apart.
+    """Make a session from seeds; ask for an expansion separately.
 
-    At least three seeds with different texts are needed, in the library or by what they say. What
-    is irrelevant is marked so, as far as the library holds it.
+    At least three seeds with different texts are needed, whether the library holds them or not.
+    Irrelevant papers are marked irrelevant if the library holds them.
     """
     wanted = NewSession(
         name=new.name,
@@ -264,7 +264,7 @@ async def get_session(desk: TheDesk, jobs: TheJobs, *, viewer: TheViewer) -> Ses
 async def rename_session(
     desk: TheDesk, jobs: TheJobs, change: SessionChangeRequest, *, viewer: TheViewer
 ) -> SessionAnswer:
-    """Give a session another name; an empty one makes it the title of its first seed."""
+    """Give a session another name; if that is empty, the title of its first seed."""
     name = clean_name(change.name)
     await desk.write(lambda session: session.rename(name or make_name(session.start.seeds)))
     return await desk.read(_answer_session, job=jobs.find_latest(desk.id), viewer=viewer)
@@ -312,7 +312,7 @@ def _answer_session(reader: SessionReader, *, job: Job | None, viewer: str | Non
 
 
 def _find_seeds(reader: SessionReader) -> Seeds:
-    """Return the seeds as they were learned from, or before that as they are matched now."""
+    """Return the seeds as the latest expansion used them; if there is none, as they match now."""
     if reader.state.pool is None:
         return reader.match_seeds()
     saved = reader.state.pool.saved.seeds
@@ -328,7 +328,7 @@ LONGEST_NAME = 60
 
 
 class ExportFile(NamedTuple):
-    """A file that has no name any more, and is gone once it is closed."""
+    """A file that no longer has a name, and is gone once it is closed."""
 
     stream: IO[bytes]
     size: int
@@ -353,21 +353,21 @@ async def export(
     desk: TheDesk,
     opened: TheSessionLibrary,
     name: Annotated[
-        str, Query(alias="format", max_length=40, description="By its name in /api/formats.")
+        str, Query(alias="format", max_length=40, description="Its name in /api/formats.")
     ] = "ris",
     *,
     which: Annotated[
         Which,
         Query(
             description="What is above the line or marked, only what is relevant, or the whole "
-            "ranking; the seeds too."
+            "ranking; each with the seeds."
         ),
     ] = "listed",
     viewer: TheViewer,
 ) -> StreamingResponse:
-    """Return seeds, what is marked and what lies above the line; as `json`, all there is.
+    """Return seeds, marked documents and those above the line; as `json`, the whole session.
 
-    To a reviewer only those marks, tags and notes are written that they may see.
+    A reviewer gets only the marks, tags and notes that they may see.
     """
     suffix = find_export_suffix(name)
     called = await desk.read(_read_name)
@@ -395,7 +395,7 @@ async def export(
     },
 )
 async def report(desk: TheDesk, *, viewer: TheViewer) -> Response:
-    """Return what was found and why, with figures, seeds and settings, as a page for offline."""
+    """Return a page to read offline: what was found and why, figures, seeds and settings."""
     called, page = await desk.read(_render_report, viewer=viewer)
     headers = {"Content-Disposition": make_disposition(f"{called}-report", ".html")}
     return Response(page, media_type="text/html; charset=utf-8", headers=headers)
@@ -411,7 +411,7 @@ def find_export_suffix(name: str) -> str:
     offered = {one.name: one.suffixes[0] for one in formats() if one.writes} | {WHOLE: EVERYTHING}
     if name not in offered:
         raise UnknownFormatError(
-            f"a session is not exported as {name!r}; use one of: {', '.join(offered)}"
+            f"a session can't be exported as {name!r}; use one of: {', '.join(offered)}"
         )
     return offered[name]
 
@@ -444,7 +444,7 @@ def _write_export(
         file = Path(folder, f"session{suffix}")
         seen = session if viewer is None else SeenSession(session, viewer)
         export_session(seen, file, library=library, which=which)
-        # The folder goes with this block; what is open can be read to its end.
+        # The folder is deleted after this block, but an open file can be read to its end.
         stream = file.open("rb")
     return ExportFile(stream, os.fstat(stream.fileno()).st_size)
 

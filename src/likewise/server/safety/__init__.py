@@ -1,4 +1,4 @@
-"""Who may ask: visitors and their addresses here; a module for each thing that is guarded against.
+"""Who may ask: visitors and their addresses; each module here guards against one thing.
 
 A proxy passes on the requests of others, and names their addresses in a header. Anybody can send
 such a header, so it is believed only if the connection comes from a proxy named by --proxy.
@@ -62,7 +62,7 @@ def parse_proxy(text: str) -> Proxy:
 
 
 def find_visitor(request: Request, proxies: Iterable[Proxy] = ()) -> str:
-    """Return the address that a request comes from; of an IPv6 address, its home network.
+    """Return the address that a request comes from; for IPv6, the home network.
 
     In a proxy's header, the last address that is not a proxy's counts. The proxy has seen that one
     itself; the visitor could have sent those before it.

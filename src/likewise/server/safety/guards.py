@@ -59,7 +59,7 @@ class Guard:
             answer = answer_error(error)
         await (answer or self.app)(scope, receive, send)
 
-    def answer(self, request: Request) -> Response | None:  # noqa: ARG002  # for those who look
+    def answer(self, request: Request) -> Response | None:  # noqa: ARG002  # subclasses use it
         """Return None to pass a request on, or an answer to it; raise ServerError to refuse it."""
         return None
 
@@ -74,7 +74,7 @@ def is_api(request: Request) -> bool:
     return f"{get_path(request)}/".startswith(API)
 
 
-class TooLarge(ServerError):  # noqa: N818  # it reads as what it says
+class TooLarge(ServerError):  # noqa: N818  # the name is clear without a suffix
     """A body with more bytes than the server accepts."""
 
     status = 413
@@ -229,7 +229,7 @@ class Headers:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        # Scripts and styles may be kept, and are asked for anew: their ETag says if they changed.
+        # Browsers may keep scripts and styles, but ask each time whether their ETag has changed.
         keeping = "no-cache" if scope["path"].startswith(STATIC) else "no-store"
 
         async def send_guarded(message: Message) -> None:
@@ -243,7 +243,7 @@ class Headers:
 
 
 class Mistakes:
-    """Answers with one line when the app raises what nobody has caught."""
+    """Answers with one line if the app raises an error that nobody has caught."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -30,11 +30,11 @@ SENDING = frozenset({"POST", "PUT", "PATCH"})
 JSON = "application/json"
 BYTES = "application/octet-stream"
 TYPES = {UPLOAD: BYTES, ENTER: "application/x-www-form-urlencoded"}
-"""The Content-Type that a path expects, where that is not JSON."""
+"""The Content-Type that a path expects, if that is not JSON."""
 _PORTS = {"http": 80, "https": 443}
 
 
-class NoHost(ServerError):  # noqa: N818  # it reads as what it says
+class NoHost(ServerError):  # noqa: N818  # the name is clear without a suffix
     """A request without one valid Host header."""
 
     kind = "no-host"
@@ -120,7 +120,7 @@ def parse_host(text: str) -> HostName | None:
 
 
 def normalise_host(name: str) -> str:
-    """Return a host name or address in the one form in which they are compared.
+    """Return a host name or address in the form in which hosts are compared.
 
     >>> normalise_host("LOCALHOST."), normalise_host("[0:0::1]")
     ('localhost', '::1')
@@ -143,7 +143,7 @@ def is_everywhere(host: str) -> bool:
     return is_address(host) and ipaddress.ip_address(host).is_unspecified
 
 
-class FromElsewhere(ServerError):  # noqa: N818  # it reads as what it says
+class FromElsewhere(ServerError):  # noqa: N818  # the name is clear without a suffix
     """A request made by another site's page."""
 
     status = 403

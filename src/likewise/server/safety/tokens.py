@@ -41,10 +41,10 @@ _REFUSED = (
 STAYS = 7 * 24 * 60 * 60
 """How many seconds a browser keeps the cookie."""
 WRONG = "This is not the token."
-GO_ON = '<!doctype html><html lang="en"><title>likewise</title><a href="/">Go on</a></html>'
+GO_ON = '<!doctype html><html lang="en"><title>likewise</title><a href="/">Continue</a></html>'
 MOST_ADDRESSES = 1_000
 REVIEWER = "likewise.reviewer"
-"""Where a request says who asks, if that is known by a token."""
+"""The key in a request's scope that holds the reviewer whose token it has."""
 
 
 class Tokens(Guard):
@@ -68,7 +68,7 @@ class Tokens(Guard):
         return make_enter_page()
 
 
-class TooManyTokens(ServerError):  # noqa: N818  # it reads as what it says
+class TooManyTokens(ServerError):  # noqa: N818  # the name is clear without a suffix
     """More wrong tokens from one address than anybody mistypes."""
 
     status = 429
@@ -76,7 +76,7 @@ class TooManyTokens(ServerError):  # noqa: N818  # it reads as what it says
 
 
 def find_reviewer(request: Request) -> str | None:
-    """Return who asks, by their token; "" for who has the one token for all; None without any."""
+    """Return the reviewer whose token a request has; "" for the token for all, None for none."""
     found: str | None = request.scope.get(REVIEWER)
     return found
 
@@ -85,7 +85,7 @@ class DoorPass(NamedTuple):
     """What lets somebody in."""
 
     reviewer: str
-    """Whose it is; "" if all have the same."""
+    """Whose it is; "" if there is one token for all."""
     token: str
     cookie: str
 
@@ -135,7 +135,7 @@ class Door:
         """Return the answer to the right token: it sets the cookie, and leads to the page.
 
         After a link on another site, browsers do not send a new cookie along with a redirect. Then
-        the answer is a small page of our own, which goes on by itself.
+        the answer is a small page of our own, which moves on by itself.
         """
         answer: Response = RedirectResponse("/", status_code=303)
         if by_link and known:
@@ -147,7 +147,7 @@ class Door:
         return answer
 
     def answer_token(self, token: str, request: Request, *, by_link: bool = False) -> Response:
-        """Let in who has the right token, and ask the others again."""
+        """Let in whoever has the right token, and ask others again."""
         if self.is_open:
             return self.let_in(None)
         known = self.take(token, request)
@@ -155,7 +155,7 @@ class Door:
 
 
 def _choose(matching: list[DoorPass]) -> DoorPass | None:
-    """Return the one that matches; all were compared, so that time tells nothing of which."""
+    """Return the match; all were compared, so that the time taken does not tell which it is."""
     return matching[0] if matching else None
 
 
@@ -244,12 +244,12 @@ MOST_REVIEWERS = 50
 def keep_tokens(folder: Path, names: Sequence[str]) -> tuple[ReviewerToken, ...]:
     """Return the token of each reviewer; make, and keep, those of reviewers who have none yet.
 
-    They are kept beside the sessions, for when the server is started again, and as they are, since
-    their addresses are printed at every start. Only the file's owner may read it.
+    They are kept beside the sessions, for the next time the server starts, and in plain text, since
+    it prints their addresses at every start. Only the file's owner may read it.
 
     Args:
         folder: The folder of the sessions.
-        names: The reviewers; two that differ in case and spaces alone are refused.
+        names: The reviewers; two that differ only in case and spaces are refused.
     """
     named = check_reviewers(names)
     kept = read_tokens(folder)
@@ -289,7 +289,7 @@ def _write_tokens(folder: Path, tokens: Sequence[ReviewerToken]) -> None:
 
 
 def check_reviewers(names: Sequence[str]) -> list[str]:
-    """Return the names, cleaned; raise SettingsError if one can't be used, or is there twice."""
+    """Return the names, cleaned; raise SettingsError if one can't be used or appears twice."""
     if len(names) > MOST_REVIEWERS:
         raise SettingsError(f"{len(names)} reviewers; a server knows {MOST_REVIEWERS} at most")
     try:

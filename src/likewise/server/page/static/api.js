@@ -2,7 +2,7 @@
 
 const UNREACHED = "The server can't be reached. Is “likewise serve” still running?";
 
-/** A refusal: `message` is one line for people, `kind` a word for programs, `status` of HTTP. */
+/** A refusal: `message` is one line for people, `kind` a word for programs, `status` that of HTTP. */
 class ApiError extends Error {
   constructor(message, kind = "", status = 0, retryAfter = 0) {
     super(message);
@@ -40,10 +40,10 @@ export function ofSession(id, ...rest) {
 }
 
 /**
- * Answers about one thing that changes: none is shown in place of a newer one, however late it comes.
+ * Answers about one thing that changes: an older answer never replaces a newer one, however late it comes.
  *
- * `await answers.read(get(…))` is null for an answer that was asked for before what is known already;
- * `await answers.change(put(…))` makes whatever was asked for before it old.
+ * `await answers.read(get(…))` is null for an answer that is older than what is already known;
+ * `await answers.change(put(…))` makes everything that was asked for before it old.
  */
 export class Answers {
   constructor() {
@@ -65,7 +65,7 @@ export class Answers {
   }
 }
 
-/** Tell whether an error only says that somebody else asked for something newer meanwhile. */
+/** Tell whether an error only says that a request was given up for a newer one. */
 export const isAborted = (error) => error?.name === "AbortError";
 
 async function ask(method, path, { body, bytes, signal, keepalive } = {}) {

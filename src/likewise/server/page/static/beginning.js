@@ -7,7 +7,7 @@ import { sentence } from "./words.js";
 
 const PAUSE = 500;
 
-/** Let a session be made of the draft. */
+/** Set the form up that makes a session of the draft. */
 export function beginSearches(draft) {
   const form = byId("begin");
   const name = byId("name");
@@ -44,7 +44,7 @@ export function beginSearches(draft) {
     event.preventDefault();
     begin();
   });
-  // A page that comes back by the browser's own memory is not busy any more.
+  // A page that comes back from the browser's own memory is no longer busy.
   addEventListener("pageshow", () => {
     isBusy = false;
     draw();
@@ -82,7 +82,7 @@ function fail(message) {
   byId("begin-error").textContent = message;
 }
 
-/** Return what asks, after a pause, what may be wrong with all papers together, and shows it. */
+/** Return a function that asks, after a pause, what may be wrong with all papers together, and shows it. */
 function warnings(draft) {
   let timer;
   let asked = "";
@@ -98,7 +98,7 @@ function warnings(draft) {
     if (!papers.length) return showWarnings([]);
     const { signal } = stop;
     timer = setTimeout(async () => {
-      // Without warnings all goes on: what is really wrong is said when the search is begun.
+      // Warnings may be missing: what is really wrong is reported when the search begins.
       const answer = await post(inLibrary("/api/seeds"), { papers }, { signal }).catch(() => null);
       if (!signal.aborted) showWarnings(answer?.warnings ?? []);
     }, PAUSE);

@@ -14,14 +14,14 @@ const SAID = "likewise.brought";
 const REFUSED = "likewise.refused";
 const NAMELESS = "My records";
 
-/** Let exports be dropped and chosen, and show what became of those that were. */
+/** Take exports that are dropped or chosen, and show what became of earlier ones. */
 export function bringRecords({ most }) {
   const desk = new Intake(most);
   takeDropped((files) => desk.bring(files));
   const input = byId("exports");
   input.addEventListener("change", () => {
     const files = [...input.files];
-    // Choosing the same file once more has to be a change again.
+    // Choosing the same file again has to count as a change.
     input.value = "";
     desk.bring(files);
   });
@@ -40,11 +40,11 @@ function takeDropped(onFiles) {
   let depth = 0;
   const mark = (change) => zone.classList.toggle("over", (depth = change) > 0);
   const hear = (name, act) =>
-    // Where no search can be begun yet the whole page takes records.
+    // As long as no search can begin, the whole page takes records.
     (byId("begin") ? zone : window).addEventListener(name, (event) => {
       if (!event.dataTransfer?.types.includes("Files")) return;
       event.preventDefault();
-      // What is dropped beside the zone is seeds, and not records.
+      // Files that are dropped outside the zone are seeds, and not records.
       event.stopPropagation();
       act(event);
     });
@@ -57,7 +57,7 @@ function takeDropped(onFiles) {
   });
 }
 
-/** What is brought into one library: the one of this page, or one that is made for it. */
+/** Brings records into one library: the one of this page, or a new one. */
 class Intake {
   constructor(most) {
     this.most = most;
@@ -69,7 +69,7 @@ class Intake {
     this.last = null;
   }
 
-  /** Show the library's files, and go on with what is under way. */
+  /** Show the library's files, and follow what is under way. */
   async show() {
     this.say(sessionStorage.getItem(SAID) ?? "");
     const refused = sessionStorage.getItem(REFUSED);
@@ -85,7 +85,7 @@ class Intake {
 
   draw(library) {
     const { sources, waiting_files: waiting, job } = library;
-    // A search of PubMed that was begun in this tab shows itself, and goes on to its list.
+    // A search of PubMed that began in this tab shows its own progress, and then opens its list.
     const isRunning = job && !hasEnded(job) && !isGathered(job);
     byId("records-summary").textContent = summary(library);
     byId("sources").hidden = !sources.length;
@@ -97,7 +97,7 @@ class Intake {
     if (isRunning || waiting.length || !library.documents || location.hash === "#records") byId("records").open = true;
   }
 
-  /** Send files, and have them read once all are here; what is dropped meanwhile is sent after them. */
+  /** Send files, and have them read once all have arrived; files dropped meanwhile are sent after them. */
   bring(files) {
     if (!files.length) return;
     if (!this.sending && !this.isReading) this.begin();
@@ -147,7 +147,7 @@ class Intake {
     const { libraries } = await get("/api/libraries");
     const taken = new Set(libraries.map((library) => library.name.toLowerCase()));
     let free = name;
-    // Only a name that nobody chose is changed; one that was is refused, with the reason.
+    // Only a name that nobody typed is changed; the server refuses a typed one that is taken, and says why.
     for (let count = 2; !typed && taken.has(free.toLowerCase()); count += 1) free = `${name} ${count}`;
     this.id = (await post("/api/libraries", { name: free })).id;
   }
@@ -160,9 +160,9 @@ class Intake {
   }
 
   /**
-   * Follow what is read, have read what waits, or the sample, and then show the whole page anew.
+   * Follow the job that runs, or read what waits or the sample, and then load the whole page again.
    *
-   * One job reads at a time: what comes while one runs is read after it.
+   * One job runs at a time: files that come meanwhile are read after it.
    */
   async read({ takes = true, sample = false } = {}) {
     this.takes ||= takes;
@@ -176,18 +176,18 @@ class Intake {
       this.fail(error.message);
     }
     this.isReading = this.takes = this.isAsked = false;
-    // Whoever leaves the page while a file is on its way loses it.
+    // Leaving the page while a file is on its way would lose that file.
     if (this.last && !this.sending) this.leave(this.last);
   }
 
-  /** Follow a job that runs, or begin one for what waits; that something may have come meanwhile is asked once more. */
+  /** Follow a job that runs, or start one for what waits; after it, look again, since more may have come. */
   async readOn() {
     this.isAsked = false;
     const { job, waiting } = await get(ofLibrary(this.id));
     const isRunning = job && !hasEnded(job);
     if (!isRunning && !(this.takes && waiting)) return;
     this.last = await this.follow(isRunning ? job : await post(ofLibrary(this.id, "intakes"), {}));
-    // What was cancelled, or failed, is not begun again by itself.
+    // After a job that failed or was cancelled, no other one is started.
     this.isAsked = this.last.state === "done";
   }
 
@@ -202,14 +202,14 @@ class Intake {
     const refused = byId("brought-error").textContent;
     if (this.said.length && job.state !== "failed") sessionStorage.setItem(SAID, this.said.join(" "));
     if (refused) sessionStorage.setItem(REFUSED, refused);
-    // The whole page speaks of the library: how many it has, and what can be done with it.
+    // The whole page depends on the library: how many papers it has, and what can be done with it.
     const page = `${pageOfLibrary(this.id)}#records`;
     if (this.id !== libraryId) return location.assign(page);
     history.replaceState(null, "", page);
     location.reload();
   }
 
-  /** Forget what was said of what was brought before. */
+  /** Forget what was said about earlier files. */
   begin() {
     this.said = [];
     byId("brought-error").hidden = true;

@@ -1,4 +1,4 @@
-// The drawing of how scores are spread.
+// The histogram of scores.
 
 import { scoreAt } from "./curve.js";
 import { byId, drawing, element, fill } from "./dom.js";
@@ -64,8 +64,8 @@ export class Histogram {
     this.line.setAttribute("x2", x);
     pool.forEach((_, bin) => this.pool[bin].classList.toggle("above", (edges[bin] + edges[bin + 1]) / 2 >= score));
     const named = total(this.scores);
-    // Between the edges of bars a score is only about right: no number is told for it.
-    this.caption.textContent = `Scores of ${named.seeds} and ${named.pool}, counted logarithmically, and the line.`;
+    // Between the edges of bars, a score is only approximate, so the caption gives no number.
+    this.caption.textContent = `Scores of ${named.seeds} and ${named.pool}, on a logarithmic scale, and the line.`;
   }
 }
 

@@ -1,4 +1,4 @@
-// The course of a screening, drawn: found against looked at, so far and if one goes on.
+// Draws the course of a screening: found against looked at, so far and if one reads on.
 
 import { label } from "./charts.js";
 import { byId, drawing, element, fill } from "./dom.js";
@@ -43,7 +43,7 @@ class Plot {
     this.up = HEADROOM * Math.max(1, now.found, ...highest, highAt(course.ahead, this.across));
   }
 
-  /** Return how far the drawing goes: to where it is likely to end, but not so far that what was done is a speck. */
+  /** Return how far the drawing goes: to the likely end, but not so far that what was done becomes a speck. */
   lastShown() {
     const [{ read }, last, further] = [this.now, this.course.ahead.at(-1)?.read ?? this.now.read, this.course.further];
     const wanted = further ? read + 1.15 * further.high : 1.4 * read;
@@ -125,14 +125,14 @@ function ending({ value, low, high }, { read }, proof) {
   return `${what} at about ${at} looked at${from === to ? "" : ` (${from}–${to})`}.`;
 }
 
-/** Say how finding went lately, if that is not all that was looked at. */
+/** Say how many of the latest were found, if more were looked at than these. */
 function lately(read, found) {
   const from = read.findLastIndex((count) => count <= read.at(-1) - LATEST);
   if (from < 1) return "";
   return `; ${number(found.at(-1) - found[from])} of the last ${number(read.at(-1) - read[from])}`;
 }
 
-/** Return the upper end of the estimate where so many are looked at. */
+/** Return the upper end of the estimate at the point where `read` documents are looked at. */
 function highAt(ahead, read) {
   const after = ahead.findIndex((point) => point.read >= read);
   if (after < 1) return ahead[0]?.high ?? 0;
@@ -140,7 +140,7 @@ function highAt(ahead, read) {
   return one.high + ((other.high - one.high) * (read - one.read)) / (other.read - one.read || 1);
 }
 
-/** Return round numbers from 0 to at most a number, about so many. */
+/** Return about `about` round numbers, from 0 to at most `most`. */
 function ticks(most, about) {
   const rough = most / about;
   const unit = 10 ** Math.floor(Math.log10(rough));

@@ -1,4 +1,4 @@
-// The inclusion criteria of a review: written once, at hand beside what is read.
+// The inclusion criteria of a review: written once, and at hand beside the documents.
 
 import { Answers, get, ofSession, put } from "./api.js";
 import { announce, byId } from "./dom.js";
@@ -6,7 +6,7 @@ import { openSheet } from "./sheets.js";
 
 const FOLDED = "likewise.criteria";
 
-/** The criteria beside the list, or where there is no room for that in a sheet. */
+/** The criteria beside the list, or in a sheet if there is no room for that. */
 export class Criteria {
   constructor(session) {
     this.path = ofSession(session, "criteria");
@@ -41,13 +41,13 @@ export class Criteria {
     return this.isEditing && this.field.value.trim() !== this.text;
   }
 
-  /** Ask for them anew; whoever is writing goes on writing. */
+  /** Ask for them again, without disturbing whoever is writing. */
   async refresh() {
     this.text = (await this.answers.read(get(this.path)))?.text ?? this.text;
     if (!this.isEditing) this.show();
   }
 
-  /** Fold or unfold them, or show them in a sheet where nothing is beside the list. */
+  /** Fold or unfold them, or show them in a sheet if nothing is beside the list. */
   toggle() {
     if (byId("side").offsetParent && !this.sheet) {
       this.node.open = !this.node.open;

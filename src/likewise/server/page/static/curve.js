@@ -1,6 +1,6 @@
-// Expected precision and recall at any rank, between those that the server told.
+// Expected precision and recall at any rank, interpolated between the ranks that the server gave.
 
-/** Return the two at a rank: `{ precision, recall }`, or null where nothing is known. */
+/** Return both at a rank: `{ precision, recall }`, or null if nothing is known. */
 export function figuresAt({ documents, precision, recall }, rank) {
   if (!documents.length || rank < 1) return rank < 1 && documents.length ? { precision: null, recall: 0 } : null;
   const after = documents.findIndex((one) => one >= rank);
@@ -12,7 +12,7 @@ export function figuresAt({ documents, precision, recall }, rank) {
   return { precision: between(precision), recall: between(recall) };
 }
 
-/** Return the score at which a line below a rank lies, by how often scores occur in the pool. */
+/** Return the score at which a line below a rank lies, by the histogram of the pool's scores. */
 export function scoreAt({ edges, pool }, rank) {
   let above = 0;
   for (let bin = pool.length - 1; bin >= 0; bin -= 1) {

@@ -1,4 +1,4 @@
-// A dialog that asks before something is done, and says in itself if that failed.
+// A dialog that asks before something is done, and shows the error if that fails.
 
 import { element } from "./dom.js";
 
@@ -7,9 +7,9 @@ let count = 0;
 /**
  * Ask: `ask({ heading, body, confirm, isDanger, onConfirm, onDone })`.
  *
- * `body` is an array of nodes and texts. `onConfirm()` may be asynchronous; what it throws is shown, and
- * the dialog stays. `onDone(answer)` is called with what it returned, when the dialog is closed and
- * the focus is back where it was. Escape and Cancel do nothing.
+ * `body` is an array of nodes and texts. `onConfirm()` may be asynchronous; an error that it throws is
+ * shown, and the dialog stays open. `onDone(answer)` is called with what it returned, once the dialog is
+ * closed and the focus is back where it was. Escape and Cancel only close the dialog.
  */
 export function ask({ heading, body, confirm, isDanger = false, onConfirm, onDone = () => {} }) {
   const id = `dialog-heading-${(count += 1)}`;

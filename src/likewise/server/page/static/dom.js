@@ -1,4 +1,4 @@
-// Makes elements out of texts, never out of markup, and tells people what happened.
+// Makes elements from texts, never from markup, and tells people what happened.
 
 const SAFE_ADDRESS = /^(https?:\/\/|\/(?!\/)|#)/i;
 const NOTE_SECONDS = 7;
@@ -22,7 +22,7 @@ export function fill(parent, ...children) {
   return parent;
 }
 
-/** Set, or with null and false take away, attributes. */
+/** Set attributes; null, undefined and false remove them. */
 export function setAttributes(target, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") target.addEventListener(name.replace(/^on/, ""), value);
@@ -32,7 +32,7 @@ export function setAttributes(target, attributes) {
   }
 }
 
-/** Make an element of SVG; attributes and children as for `element`. */
+/** Make an SVG element; attributes and children are as for `element`. */
 export function drawing(tag, attributes = {}, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
   setAttributes(made, attributes);
@@ -41,19 +41,19 @@ export function drawing(tag, attributes = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** Say something to screen readers, when they have finished what they are saying. */
+/** Say something to screen readers, after what they are saying now. */
 export function announce(text) {
   const region = byId("announcer");
   if (!region) return;
   region.textContent = "";
-  // A change is what is read out: the same text twice would be silent without the pause.
+  // Only changes are read out: without the pause, the same text twice would be silent.
   setTimeout(() => (region.textContent = text), 60);
 }
 
 /**
  * Show a line in the corner: `toast(text)`, `toast(error)`, `toast(text, { action, onAction })`.
  *
- * Errors stay until they are closed; notes go by themselves, unless somebody is at them.
+ * Errors stay until they are closed; notes go by themselves, unless the mouse or the focus is on them.
  */
 export function toast(said, { kind = said instanceof Error ? "error" : "note", action = "", onAction = null } = {}) {
   const text = said instanceof Error ? said.message : said;
@@ -76,12 +76,12 @@ export function toast(said, { kind = said instanceof Error ? "error" : "note", a
   return close;
 }
 
-/** Leave a note for the page that is gone to next. */
+/** Leave a note for the next page to show. */
 export function leaveNote(text) {
   sessionStorage.setItem(LEFT_NOTE, text);
 }
 
-/** Show what the page before left to be said. */
+/** Show the note that the page before left. */
 export function showLeftNote() {
   const text = sessionStorage.getItem(LEFT_NOTE);
   sessionStorage.removeItem(LEFT_NOTE);

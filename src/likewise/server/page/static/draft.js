@@ -3,17 +3,17 @@
 import { libraryId } from "./library.js";
 import { cut } from "./words.js";
 
-// Papers that one library has, another may not.
+// Each library has a draft of its own, since another may not hold the same papers.
 const KEPT = libraryId ? `likewise.draft.${libraryId}` : "likewise.draft";
 const LEAST = 3;
 const MOST = 5_000;
 const MOST_PROBLEMS = 200;
 const PAUSE = 300;
 const FIELDS = ["id", "title", "abstract", "year", "authors", "journal", "doi", "pmid", "pmcid"];
-// Names that say nothing of what is in a file, as databases and reference managers give them.
+// Names that databases and reference managers give to files, and that say nothing about the content.
 const NO_NAME = /^(exported|export|citations?|references?|refs|library|records?|savedrecs|scopus|pubmed.*)[\s\d()]*$/i;
 
-/** Papers with their states; whoever is in `listeners` is called after each change. */
+/** Papers with their states; all functions in `listeners` are called after each change. */
 export class Draft {
   constructor(storage = window.sessionStorage) {
     this.storage = storage;
@@ -22,7 +22,7 @@ export class Draft {
     this.load();
   }
 
-  /** Take up what was kept; what can't be read is taken for nothing. */
+  /** Load what was kept; start empty if that can't be read. */
   load() {
     this.reset();
     try {
@@ -33,7 +33,7 @@ export class Draft {
     }
   }
 
-  /** Take up anew what was kept, and show it. */
+  /** Load again what was kept, and show it. */
   reload() {
     this.load();
     this.changed();
@@ -43,7 +43,7 @@ export class Draft {
     Object.assign(this, { items: [], irrelevant: [], problems: [], name: "", isNamed: false });
   }
 
-  /** Add what seeds were resolved to; returns how many are new, not found, and there already. */
+  /** Add resolved seeds; returns how many are new, not found, and there already. */
   add(resolved, { file = "" } = {}) {
     const found = [
       ...resolved.matched.map((document) => item("matched", document)),
@@ -77,7 +77,7 @@ export class Draft {
     this.remove(keyOf(id));
   }
 
-  /** Empty the draft; returns what brings it back. */
+  /** Empty the draft; returns a function that brings it back. */
   clear() {
     const { items, irrelevant, problems, name, isNamed } = this;
     this.reset();
@@ -88,7 +88,7 @@ export class Draft {
     };
   }
 
-  /** Name it; nothing that is shown depends on it, so it is kept when the typing pauses. */
+  /** Name it; nothing else on the page depends on the name, so it is kept when the typing pauses. */
   rename(name) {
     Object.assign(this, { name, isNamed: name !== "" });
     clearTimeout(this.timer);
@@ -106,7 +106,7 @@ export class Draft {
     return this.items.filter((one) => one.state === state).length;
   }
 
-  /** How many can be learned from. */
+  /** How many papers can be learned from. */
   get usable() {
     return this.items.length - this.count("not_found");
   }
@@ -123,7 +123,7 @@ export class Draft {
     return more ? `Add ${more}: it takes at least three to learn from.` : "";
   }
 
-  /** The papers as the server takes them. */
+  /** The papers in the form that the server takes. */
   get papers() {
     return this.items.map(({ paper }) => paper);
   }
@@ -149,7 +149,7 @@ export class Draft {
 
 function item(state, document) {
   const { id, title, year, journal, warning } = document;
-  // The library has the text of what it holds; of the others this is all there is.
+  // The library has the text of what it holds; of other papers, this is all there is.
   const paper = state === "matched" ? { id } : Object.fromEntries(FIELDS.map((name) => [name, document[name]]));
   return { key: keyOf(id), state, title: title || id, year, journal, warning, paper };
 }

@@ -43,7 +43,7 @@ class Drag {
     const ranked = items.filter(({ entry }) => entry.rank !== null);
     const below = ranked.findIndex(({ node }) => middle(node) > this.y);
     const above = below < 0 ? ranked.at(-1) : ranked[below - 1];
-    // Above the first that is shown: below the one before it, or above all.
+    // Above the first document shown, the line is below the one before it, or above all.
     const rank = above?.entry.rank ?? (before ? ranked[0].entry.rank - 1 : 0);
     if (rank !== this.line.rank) this.line.move(rank, { isFinal: false });
     const { node } = this.line;

@@ -16,7 +16,7 @@ export const LABELS = [
 
 let made = 0;
 
-/** Make the item of a document; `cut(pieces)` tells which of its words are to be seen. */
+/** Make the item of a document; `cut(pieces)` tells which of its words to highlight. */
 export function makeEntry(entry, cut) {
   const id = `title-${(made += 1)}`;
   const article = element(
@@ -38,7 +38,7 @@ export function makeEntry(entry, cut) {
   return item;
 }
 
-/** Show title and abstract with the words that are to be seen. */
+/** Show title and abstract with their highlighted words. */
 export function showTexts(node, entry, cut) {
   fill(node.querySelector(".title"), pieces(cut(entry.title)) ?? "(no title)");
   fill(node.querySelector(".abstract"), pieces(cut(entry.abstract)));
@@ -51,7 +51,7 @@ export function showFullText(node, { document }) {
   if (address) node.querySelector(".about .fold").before(outside(address, "Full text", "full-text"));
 }
 
-/** Show where a document stands by now; what is read of it stays as it is. */
+/** Show where a document stands now; its text stays as it is. */
 export function showStanding(node, entry) {
   node.dataset.rank = entry.rank ?? "";
   node.querySelector(".standing").replaceWith(standing(entry));
@@ -60,7 +60,7 @@ export function showStanding(node, entry) {
 /** Show how a document is marked, and whether that is saved. */
 export function showMark(node, label, isSaving) {
   node.dataset.mark = label ?? "";
-  // What is marked is new no more.
+  // A marked document is no longer new.
   for (const badge of node.querySelectorAll(".badge.new")) badge.hidden = Boolean(label);
   node.classList.toggle("saving", isSaving);
   showPressed(node, label);
@@ -68,7 +68,7 @@ export function showMark(node, label, isSaving) {
   node.querySelector(".said").textContent = isSaving ? "saving …" : said;
 }
 
-/** Show by which button a document was marked. */
+/** Show which button a document was marked with. */
 export function showPressed(node, label) {
   for (const button of node.querySelectorAll("button[data-label]")) {
     button.setAttribute("aria-pressed", String(button.dataset.label === label));
@@ -113,7 +113,7 @@ function about({ authors, journal, year, links, warning }, isNew = "") {
 /** Make the badge of a paper that was retracted or is doubted; none for others. */
 export const alarm = (warning) => (warning ? element("strong", { class: "badge alarm" }, warning) : null);
 
-/** Make the buttons that mark a document, whose title has an id. */
+/** Make the buttons that mark a document; `title` is the id of its title's element. */
 export function markButtons(title) {
   const buttons = LABELS.map(({ label, name, sign }) =>
     element(
@@ -146,7 +146,7 @@ function why({ up, down, nearest_seed: nearest, links }) {
   );
 }
 
-/** Show what other reviewers said, which the server tells once one has said something too. */
+/** Show what other reviewers marked and wrote, as far as the server reveals it. */
 function opinions({ others, is_conflict: isConflict, other_notes: notes }) {
   if (!others.length && !notes) return null;
   const said = others.map(({ reviewer, label, is_settling: isSettling }) => `${isSettling ? "settled by " : ""}${reviewer || "(no name)"}: ${label}`);

@@ -31,7 +31,7 @@ export async function setUpExport(session, settled) {
   byId("report-link").href = ofSession(session, "report");
   link.addEventListener("click", async (event) => {
     if (link.dataset.isReady) return delete link.dataset.isReady;
-    // Marks of this moment belong into the file.
+    // The latest marks belong in the file.
     event.preventDefault();
     await settled();
     link.dataset.isReady = "yes";

@@ -1,11 +1,11 @@
-// What of the ranking is shown: by words, by marks, and in which order.
+// Which part of the ranking is shown, by words and by marks, and in which order.
 
 import { byId, setAttributes } from "./dom.js";
 import { togglePanel } from "./panels.js";
 
 const PAUSE = 300;
 const NOTES = {
-  uncertain: "Unmarked documents nearest to the line: marking these teaches most.",
+  uncertain: "Unmarked documents nearest to the line: marking these teaches the most.",
   calibrate: "Ranks spread around the line and far below it: marking these shows how large the topic is.",
   audit: "A random sample of everything not marked. Mark each one, in this order: that shows how many are left.",
 };
@@ -29,20 +29,20 @@ export class Filter {
     this.reset();
   }
 
-  /** What is asked for: `{ words, view, order }`; drawn ones have neither words nor a view. */
+  /** What is asked for: `{ words, view, order }`; drawn documents have neither words nor a view. */
   get wanted() {
     const order = this.order.value;
     if (this.isDrawn) return { order, words: "", view: "all" };
     return { order, words: this.words.value.trim(), view: this.view.value };
   }
 
-  /** The same for the server, which sorts. */
+  /** The same in the words of the server, which sorts. */
   get asked() {
     const { words, view, order: sort } = this.wanted;
     return { words, view, sort };
   }
 
-  /** Whether documents are chosen for one, and not listed. */
+  /** Whether a strategy chooses the documents, so that they are not a view of the ranking. */
   get isDrawn() {
     return this.order.value in NOTES;
   }
@@ -53,7 +53,7 @@ export class Filter {
     return !words && view === "all" && order === "rank";
   }
 
-  /** Ask for all, by rank, without telling anybody. */
+  /** Ask for everything by rank, without calling `onChange`. */
   reset() {
     clearTimeout(this.timer);
     this.words.value = "";
@@ -63,7 +63,7 @@ export class Filter {
     this.show();
   }
 
-  /** Show what a filter keeps of all. */
+  /** Show what a filter keeps of the whole ranking. */
   setWords(words) {
     this.reset();
     this.words.value = words;

@@ -1,4 +1,4 @@
-// Searches PubMed: from pasted PMIDs, without a library, to one that is gathered for them and a list.
+// Searches PubMed: gathers a library for pasted papers, and leads to the list of what is found in it.
 
 import { address, get, ofSession, post } from "./api.js";
 import { byId, leaveNote } from "./dom.js";
@@ -10,7 +10,7 @@ import { showProgress } from "./progress.js";
 const KEPT = "likewise.gathering";
 const LONGEST_NAME = 60;
 
-/** Let papers be pasted and searched for; a search that is under way is taken up again. */
+/** Set the form up that searches for pasted papers; a search that is under way is resumed. */
 export function gatherRecords() {
   const form = byId("gather-form");
   let isBusy = false;
@@ -64,7 +64,7 @@ async function begin() {
   await follow(job, kept);
 }
 
-/** Take up a search that was under way when the page was left or loaded again. */
+/** Resume a search that was under way when the page was left or loaded again. */
 async function goOn(kept) {
   byId("gather").open = true;
   byId("gather-text").value = kept.text;
@@ -73,7 +73,7 @@ async function goOn(kept) {
   sessionStorage.removeItem(KEPT);
 }
 
-/** Show how far it is; when all is here, begin a search in it. */
+/** Show how far the search has come; once all records are here, begin a session. */
 function follow(job, kept) {
   return new Promise((resolve, reject) => {
     const onEnd = (ended) => {
@@ -103,7 +103,7 @@ async function beginSession({ library, text }) {
   location.assign(`/sessions/${encodeURIComponent(session.id)}`);
 }
 
-/** Make a library for what comes, called after the source and what was pasted first. */
+/** Make a library for the records, named after the source and the first pasted line. */
 async function makeLibrary(text, source) {
   const first = text.split(/[\r\n]/, 1)[0].trim().slice(0, LONGEST_NAME);
   const { libraries } = await get("/api/libraries");

@@ -1,4 +1,4 @@
-// Ways to give papers: files that are dropped or chosen, and what is pasted.
+// Ways to give papers: files that are dropped or chosen, and pasted text.
 
 import { post, upload } from "./api.js";
 import { byId } from "./dom.js";
@@ -7,7 +7,7 @@ import { counted, number } from "./words.js";
 
 const MEGABYTE = 1_000_000;
 
-/** Let papers be dropped, chosen and pasted; what comes is resolved, and put into the draft. */
+/** Take papers that are dropped, chosen or pasted, resolve them, and put them into the draft. */
 export function takePapers(draft, { most }) {
   const line = new Line();
   takeFiles(draft, { most, line });
@@ -19,7 +19,7 @@ function takeFiles(draft, { most, line }) {
   const input = byId("files");
   input.addEventListener("change", () => {
     const files = [...input.files];
-    // Choosing the same file once more has to be a change again.
+    // Choosing the same file again has to count as a change.
     input.value = "";
     line.run(() => readFiles(draft, files, { most, line }));
   });
@@ -74,7 +74,7 @@ async function resolvedFile(file, most) {
     throw new Error(`it has ${Math.ceil(file.size / MEGABYTE)} MB, and at most ${most / MEGABYTE} MB are allowed; split it`);
   }
   if (!file.size) throw new Error("it is empty");
-  // Read before it is sent: a folder, or a file that is gone, is told apart from a lost server.
+  // Reading the file before it is sent tells a folder, or a file that is gone, from a lost server.
   const bytes = await file.arrayBuffer().catch(() => {
     throw new Error("it can't be read; drop files, not folders");
   });
@@ -97,7 +97,7 @@ async function readPasted(draft, box, line) {
   line.end();
 }
 
-/** The line that says what became of what was given; one thing is taken after the other. */
+/** The line that says what became of the papers; it runs one task after another. */
 class Line {
   constructor() {
     this.place = byId("given");

@@ -1,18 +1,18 @@
-// Words to be seen at a glance: one's own, for and against, and those that the filter asks for.
+// Words to highlight: one's own, for and against, and those that the filter asks for.
 
 const MOST_WORDS = 300;
 const MOST_LETTERS = 100;
 const SPECIAL = /[.*+?^${}()|[\]\\/]/g;
-// Of kinds that meet, the later one is shown.
+// If kinds overlap, the later one is shown.
 const KINDS = ["strong", "sought", "good", "bad"];
 
-/** Words and phrases of a text, one a line or with commas between them, each once. */
+/** Return the words and phrases of a text, separated by line breaks, commas or semicolons, each once. */
 export function readWords(text) {
   const words = text.split(/[\n,;]+/).map((word) => word.trim().replace(/\s+/g, " ").slice(0, MOST_LETTERS));
   return [...new Set(words.filter(Boolean))].slice(0, MOST_WORDS);
 }
 
-/** The words to be seen; one's own are kept with the browser, for each session. */
+/** The words to highlight; the browser keeps one's own for each session. */
 export class Highlights {
   constructor(session) {
     this.place = `likewise.words.${session}`;
@@ -21,7 +21,7 @@ export class Highlights {
     this.choose(this.read());
   }
 
-  /** What was kept, as far as it makes sense: somebody may have written anything there. */
+  /** Return what was kept, as far as it makes sense: anything may have been written there. */
   read() {
     try {
       const kept = JSON.parse(localStorage.getItem(this.place) ?? "{}");
@@ -71,7 +71,7 @@ function findStrong(pieces) {
   return placed.filter(({ kind }) => kind);
 }
 
-/** Make a pattern of words, the longest first, so that of two that begin alike the longer is found. */
+/** Make a pattern of words, the longest first, so that the longer of two that begin alike is found. */
 function makePattern(words, make) {
   if (!words.length) return null;
   const ordered = words.toSorted((one, other) => other.length - one.length);
@@ -79,5 +79,5 @@ function makePattern(words, make) {
   return new RegExp(written.join("|"), "giu");
 }
 
-/** One's own words begin words of the text: "random" is seen in "randomised", "rat" not in "migration". */
+/** One's own words match beginnings of words: "random" matches "randomised", but "rat" does not match "migration". */
 const begins = (word) => `(?<![\\p{L}\\p{N}])${word}[\\p{L}\\p{N}]*`;

@@ -1,4 +1,4 @@
-// Follows a job: by the server's events, and by asking where these do not come through.
+// Follows a job: by the server's events, and by asking if these do not come through.
 
 import { get } from "./api.js";
 
@@ -9,9 +9,9 @@ const ENDED = new Set(["done", "failed", "cancelled"]);
 export const hasEnded = (job) => ENDED.has(job.state);
 
 /**
- * Call `onJob(job)` with each state of a job until it has ended; returns what stops it.
+ * Call `onJob(job)` with each state of a job until it has ended; returns a function that stops this.
  *
- * A hidden tab lets go of its stream, as browsers allow few connections to a host, and takes it up
+ * A hidden tab closes its stream, since browsers allow few connections to a host, and opens another
  * when it is seen again. `onTrouble(error)` is called while the server can't be reached, and with
  * null when it can again.
  */
@@ -62,7 +62,7 @@ class Follower {
       this.tell(JSON.parse(event.data));
     });
     this.source.addEventListener("error", () => {
-      // The browser's own attempts say nothing of why; asking once does.
+      // The browser's own attempts don't say what is wrong; asking once does.
       this.failures += 1;
       this.pause();
       this.poll();

@@ -1,9 +1,9 @@
-// Which key does what: as here, as in other tools, or as one likes; kept with the browser.
+// Which key does what: as here, as in other tools, or as one likes; the browser keeps it.
 
 const KEPT = "likewise.keys.chosen";
 const SHOWN = "likewise.keys.shown";
 
-/** What keys do, in the order in which it is listed. */
+/** What keys do, in the order in which the dialog lists them. */
 export const ACTIONS = {
   next: "next document; on a document also ↓",
   previous: "previous document; on a document also ↑",
@@ -35,7 +35,7 @@ const OURS = {
   ...{ fold: "o", line: "t", first: "g", last: "G", settle: "s", prisma: "p", filter: "/", help: "?" },
 };
 
-/** Keys as other tools have them; what they have no key for is as here, if that key is free. */
+/** Keys as in other tools; an action that they have no key for has ours, if that is free. */
 export const PRESETS = {
   likewise: OURS,
   Rayyan: { ...OURS, relevant: "i", irrelevant: "e", maybe: "u", undo: "z", reason: "x" },
@@ -48,7 +48,7 @@ let chosen = read();
 /** The key of an action, or "". */
 export const keyOf = (action) => chosen[action];
 
-/** The action of a key, or undefined; capitals by a locked shift do what small letters do. */
+/** The action of a key, or undefined; with Caps Lock on, capitals do what small letters do. */
 export function actionOf(key) {
   if (DIGIT.test(key)) return "digit";
   const find = (wanted) => Object.keys(ACTIONS).find((action) => chosen[action] === wanted);
@@ -65,13 +65,13 @@ export function choosePreset(name) {
   keep({ ...PRESETS[name] });
 }
 
-/** Let a key do something; what it did before is done by the key that is free now. */
+/** Give an action a key; the action that had it gets the key that becomes free. */
 export function setKey(action, key) {
   const other = Object.keys(ACTIONS).find((one) => chosen[one] === key);
   keep({ ...chosen, ...(other && { [other]: chosen[action] }), [action]: key });
 }
 
-/** Whether a mark was never given by these keys in this browser; asked once. */
+/** Whether no mark was ever given by these keys in this browser; true only once. */
 export function isNew() {
   const now = JSON.stringify(chosen);
   const isSame = localStorage.getItem(SHOWN) === now;
@@ -84,14 +84,14 @@ function keep(keys) {
   localStorage.setItem(KEPT, JSON.stringify(keys));
 }
 
-/** What was kept, as far as it makes sense: somebody may have written anything there. */
+/** Return what was kept, as far as it makes sense: anything may have been written there. */
 function read() {
   try {
     const kept = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
     const isKey = (key) => typeof key === "string" && key.length <= 1 && !DIGIT.test(key);
     const given = Object.keys(ACTIONS).filter((action) => isKey(kept[action]));
     const keys = Object.fromEntries(given.map((action) => [action, kept[action]]));
-    // What is new since they were kept takes no key from what they chose.
+    // Actions that are newer than the kept keys take no key that somebody chose.
     const taken = new Set(Object.values(keys));
     const others = Object.entries(OURS).map(([action, key]) => [action, taken.has(key) ? "" : key]);
     return { ...Object.fromEntries(others), ...keys };

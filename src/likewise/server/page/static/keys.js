@@ -12,8 +12,8 @@ const BOXES = ["reason", "tag", "note"];
 /**
  * Call `actions[name](key)` when the key of an action is pressed and nobody is typing.
  *
- * Each waits for the one before it: whoever types ahead while a page of the list is on its way
- * must not mark another document than the one that they will see. `now` are those that don't.
+ * Each action waits for the one before it: whoever types ahead while a page of the list is on its way
+ * must mark the document that they will see, and no other. The actions in `now` don't wait.
  */
 export function listenToKeys(actions, now) {
   const use = byId("use-keys");
@@ -30,7 +30,7 @@ export function listenToKeys(actions, now) {
     const name = isUndo ? "undo" : FIXED[key] ?? actionOf(key);
     if (!name) return;
     event.preventDefault();
-    // What is typed after the key of a box belongs into the box, also before that is there.
+    // What is typed after the key of a box belongs in the box, even before that is there.
     if (isOpening) return;
     if (first[name]) return first[name]();
     isOpening = BOXES.includes(name);
@@ -47,7 +47,7 @@ function tellOnce(name, key) {
   toast(`${did}. ${undo}All keys, and how to change them: “${keyOf("help") || "Keys"}”.`);
 }
 
-/** Let Esc lead from every box back to the list, and so what ends a choice; `back()` gives the list the focus. */
+/** Lead back from every box to the list by Esc, or by what ends a choice; `back()` gives the list the focus. */
 export function leaveBoxes(back) {
   const place = byId("session");
   let isByMouse = false;
@@ -57,11 +57,11 @@ export function leaveBoxes(back) {
     const ends = event.key === "Escape" || (event.key === "Enter" && event.target.matches("input[type=number]"));
     if (!ends || event.defaultPrevented || event.isComposing || !isTyping(event.target)) return;
     if (document.activeElement !== event.target) return;
-    // Leaving a number says that it is meant.
+    // Leaving a number field confirms the number.
     event.target.blur();
     back();
   });
-  // Whoever chose with the mouse would choose something else by the next key for the list.
+  // After a choice with the mouse, the next key that is meant for the list would change the choice.
   place.addEventListener("change", ({ target }) => isByMouse && target.matches("select") && back());
 }
 
@@ -72,7 +72,7 @@ function isMeant(event) {
   return isLetter(event) || event.target === document.body || event.target.matches("article");
 }
 
-/** Whether it is Ctrl-Z or ⌘Z where nothing that was typed is left to be taken back by it. */
+/** Whether it is Ctrl-Z or ⌘Z, and not meant for text that is being typed. */
 function isUsualUndo(event) {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "z") return false;
   const { target } = event;

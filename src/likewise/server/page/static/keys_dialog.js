@@ -6,7 +6,7 @@ import { ACTIONS, DIGIT, PRESETS, choosePreset, keyOf, presetName, setKey } from
 const HINTS = { relevant: "relevant", irrelevant: "irrelevant", maybe: "maybe", next: "next" };
 const SHORTCUTS = { words: "filter", undo: "undo", help: "help" };
 
-/** Set the dialog up, and return what opens it. */
+/** Set the dialog up, and return a function that opens it. */
 export function setUpKeysDialog() {
   const dialog = byId("keys");
   const preset = byId("keys-preset");
@@ -40,13 +40,13 @@ function row(action, onChange) {
   return element("div", {}, element("dt", {}, button), element("dd", {}, name));
 }
 
-/** The keys of reasons, which stay what they are. */
+/** The keys for reasons, which can't be changed. */
 function digits() {
-  const does = "irrelevant, for the reason of that number in your list, and on; the same key again takes the reason off";
+  const does = "irrelevant, for the reason with that number in your list, and on; the same key again takes the reason off";
   return element("div", {}, element("dt", {}, element("kbd", {}, "1"), " … ", element("kbd", {}, "9")), element("dd", {}, does));
 }
 
-/** Wait for the key that an action is to have; Esc, or going elsewhere, leaves it as it is. */
+/** Wait for the new key of an action; Esc, or going elsewhere, keeps the old one. */
 function listen(button, action, onChange) {
   button.textContent = "press a key";
   announce("Press the key to use.");
@@ -70,7 +70,7 @@ function listen(button, action, onChange) {
   button.addEventListener("blur", onChange, { once: true });
 }
 
-/** Show the keys where they are named outside of the dialog. */
+/** Show the keys where they are named outside the dialog. */
 function showElsewhere() {
   const hints = Object.entries(HINTS).filter(([action]) => keyOf(action));
   fill(byId("hint"), hints.map(([action, word]) => element("span", {}, element("kbd", {}, keyOf(action)), ` ${word} `)));

@@ -13,10 +13,10 @@ const MANY = 20;
 export async function leadTo(screening, id) {
   const item = await find(screening, id);
   if (item) screening.list.go(item);
-  else toast("It is not in this list.");
+  else toast("This document is not in the list.");
 }
 
-/** Lead to the first document of what is shown (0), or to the last (-1). */
+/** Lead to the first document of the current view (0), or to the last (-1). */
 async function leadToEnd(screening, at) {
   const { pages, list } = screening;
   const isThere = at === 0 ? !pages.before : pages.isComplete;
@@ -34,14 +34,14 @@ export async function leadToLine(screening) {
     await screening.open({ offset: Math.max(0, above - LEAD) });
   }
   if (line.lies !== "here") return;
-  // Whoever goes on from here goes on below the line.
+  // Whoever continues from here continues below the line.
   const last = pages.items.findLast(({ entry }) => (entry.rank ?? Infinity) <= line.rank) ?? pages.items[0];
   if (last) list.select(last);
   list.bring(line.node);
   line.slider.focus({ preventScroll: true });
 }
 
-/** Lead to the next document that is not marked, or back at the top if it wraps; false if there is none. */
+/** Lead to the next document that is not marked, starting over at the top if `wraps`; false if there is none. */
 export async function leadToUnmarked(screening, { wraps = false } = {}) {
   const { list, marks, filter } = screening;
   const here = list.item;
@@ -58,27 +58,27 @@ export async function leadToUnmarked(screening, { wraps = false } = {}) {
   return false;
 }
 
-/** Return the id of the first document behind another one, or from the top, that is not marked. */
+/** Return the id of the first document after another one, or from the top, that is not marked. */
 export async function findUnmarked(screening, after = "") {
   const documents = await listUnmarked(screening, after);
   return documents.find((id) => !screening.marks.label(id)) ?? null;
 }
 
-/** Return the ids of some documents behind another one, or from the top, that were not marked when they were asked for. */
+/** Return the ids of some documents after another one, or from the top, that the server takes for unmarked. */
 export async function listUnmarked(screening, after = "") {
   const asked = { ...screening.filter.asked, after, limit: MANY };
   const { documents } = await get(address(`${screening.path}/unmarked`, asked));
   return documents;
 }
 
-/** Load what is around a document in what is shown, and return its item or null. */
+/** Load the current view around a document, and return its item or null. */
 async function findHere(screening, id) {
   const { pages } = screening;
   if (!pages.byId.has(id)) await screening.open({ around: id });
   return pages.byId.get(id) ?? null;
 }
 
-/** Load what is around a document, whatever is filtered, and return its item or null. */
+/** Load the list around a document, if need be without the filter, and return its item or null. */
 export async function find(screening, id) {
   const { pages, filter } = screening;
   if (pages.byId.has(id)) return pages.byId.get(id);
@@ -112,7 +112,7 @@ export function actionsOf(screening) {
   };
 }
 
-/** Lead to the next document that is not marked, in what is shown or else in the whole ranking. */
+/** Lead to the next document that is not marked, in the current view or else in the whole ranking. */
 export async function leadOn(screening) {
   const { filter, list } = screening;
   togglePanel("side", false);

@@ -6,10 +6,10 @@ import { followJob, hasEnded } from "./jobs.js";
 import { jobWords, showProgress } from "./progress.js";
 
 /**
- * The job of a session; `answers` are those about the session, which a job that is begun makes old.
+ * The job of a session; `answers` are those about the session, which a new job makes old.
  *
- * `on.begin()` is called before a job is asked for, and may wait; `on.learned()` after one is done that
- * somebody waited for, `on.renewed()` after one that ran beside, `on.failed()` after one that did not end well.
+ * `on.begin()` is called before a job is asked for, and may wait; `on.learned()` after a job that somebody
+ * waited for, `on.renewed()` after one in the background, `on.failed()` after one that failed or was cancelled.
  */
 export class Learning {
   constructor(session, answers, on) {
@@ -20,7 +20,7 @@ export class Learning {
     for (const button of this.buttons) button.addEventListener("click", () => this.start());
   }
 
-  /** Whether a job is asked for, or runs. */
+  /** Whether a job has been asked for, or runs. */
   get isBusy() {
     return this.isStarting || Boolean(this.following);
   }
@@ -33,18 +33,18 @@ export class Learning {
   show({ job, expansion }) {
     this.hasExpansion = expansion !== null;
     byId("beginning").hidden = this.hasExpansion;
-    // What is there can be read on, whoever asked for more.
+    // People can read on in the list that is there, whoever asked for the job.
     if (job && !hasEnded(job)) return this.follow(job, { isQuiet: this.hasExpansion });
     this.stop();
     this.say(job);
   }
 
-  /** Learn beside what is done; raises what it is refused for. */
+  /** Learn in the background; throws an error if the server refuses. */
   startQuietly() {
     return this.ask({ isQuiet: true });
   }
 
-  /** Have the server learn; until it has answered, nobody else here asks for the same. */
+  /** Ask the server to learn; until it has answered, nothing else on this page asks for that. */
   async ask({ isQuiet = false } = {}) {
     this.isStarting = true;
     try {
@@ -98,7 +98,7 @@ export class Learning {
     this.say(job);
   }
 
-  /** Say quietly what learning is at, or what came of it; beside the list in a word or two. */
+  /** Say quietly what learning does, or what came of it; above the list, in a word or two. */
   tell(text, short = text) {
     const place = byId("learn-note");
     place.textContent = text;
@@ -119,7 +119,7 @@ export class Learning {
     this.allow(true);
   }
 
-  /** Say what became of a job that did not come to an end, or without one what can be done. */
+  /** Say what became of a job that failed or was cancelled; without a job, say nothing. */
   say(job) {
     const place = byId(this.hasExpansion ? "learn-note" : "start-note");
     const hasFailed = job?.state === "failed";

@@ -1,8 +1,8 @@
-// The library that this page is of, among those of the server.
+// The library of this page, among those of the server.
 
 import { address } from "./api.js";
 
-/** The id of the library, or "" where there is only one, or none yet. */
+/** The id of the library, or "" if there is only one, or none yet. */
 export const libraryId = document.body.dataset.library ?? "";
 
 /** Write an address of something in the library. */

@@ -1,14 +1,14 @@
-// The dialog that limits the list: it lists what there is to choose from, and writes it into the filter.
+// The dialog that limits the list: it lists the choices, and writes them into the filter.
 
 import { get, ofSession } from "./api.js";
 import { byId, element, fill } from "./dom.js";
 import { number } from "./words.js";
 
-// What the dialog writes, which it also takes out again: year:2010..2015, source:"a file.ris".
+// What the dialog writes, and reads back: year:2010..2015, source:"a file.ris".
 const WRITTEN = /(?<=^|\s)(year|source|type|tag|reason):("[^"]*"|[^\s()"]*)(?=\s|$)/giu;
 const CHOICES = ["source", "type", "tag", "reason"];
 
-/** Set the dialog up; `offered()` returns the tags and reasons there are, each a list of names. */
+/** Set the dialog up; `offered()` returns all tags and all reasons, each as a list of names. */
 export function setUpLimits(session, filter, offered) {
   const dialog = byId("limits");
   const years = [byId("limit-from"), byId("limit-to")];
@@ -23,7 +23,7 @@ export function setUpLimits(session, filter, offered) {
     try {
       const found = await get(ofSession(session, "limits"));
       years.forEach((field, at) => (field.placeholder = [found.first_year, found.last_year][at] ?? ""));
-      // Somebody may have chosen otherwise meanwhile, also nothing.
+      // Somebody may have changed the choice meanwhile, even to nothing.
       show({ ...found, tags: tags.map(plain), reasons: reasons.map(plain) });
     } catch (error) {
       byId("limits-problem").hidden = false;
@@ -41,12 +41,12 @@ export function setUpLimits(session, filter, offered) {
   });
 }
 
-/** Part a filter into what the dialog shows, and the rest of it. */
+/** Split a filter into what the dialog shows, and the rest of it. */
 function readLimits(words) {
   const chosen = {};
   const rest = words.replace(WRITTEN, (whole, name, value) => {
     const field = name.toLowerCase();
-    // What stands behind NOT, or twice, is not what the dialog writes.
+    // The dialog writes no field twice, and none beside NOT, OR or brackets.
     if (field in chosen || /\b(NOT|OR)\b|[()]/.test(words)) return whole;
     chosen[field] = value.replaceAll('"', "");
     return "";
@@ -54,7 +54,7 @@ function readLimits(words) {
   return { rest: rest.replace(/\s+/g, " ").trim(), chosen };
 }
 
-/** Write a filter: words, years and what was chosen of each field. */
+/** Write a filter: words, years and the choice for each field. */
 function writeLimits(words, [from, to], chosen) {
   const year = from || to ? [`year:${from === to ? from : `${from}..${to}`}`] : [];
   const fields = CHOICES.filter((name) => chosen[name]).map((name) => `${name}:${quote(chosen[name])}`);

@@ -37,7 +37,7 @@ export class Line {
     byId("line-learned").addEventListener("click", reset);
   }
 
-  /** Ask anew what is expected along the ranking of an expansion, and where the line is. */
+  /** Ask again what to expect along the ranking of an expansion, and where the line is. */
   async refresh(expansion = this.expansion) {
     this.expansion = expansion;
     const curve = await this.answers.read(get(`${this.path}/curve`));
@@ -50,7 +50,7 @@ export class Line {
     this.show();
   }
 
-  /** Whether somebody put it elsewhere than where it was learned. */
+  /** Whether somebody moved it from where it was learned. */
   get isMoved() {
     return this.rank !== this.curve.learned;
   }
@@ -75,7 +75,7 @@ export class Line {
     this.isMoving = false;
     const rank = this.rank;
     try {
-      // One after the other: what is asked for last has to arrive last.
+      // One after another: what is asked for last has to arrive last.
       this.saving = this.saving.catch(() => {}).then(() => put(`${this.path}/threshold`, { decided }));
       await this.answers.change(this.saving);
       this.saved = rank;
@@ -119,7 +119,7 @@ export class Line {
     items.forEach(({ entry, node }, index) => {
       const { rank } = entry;
       node.classList.toggle("below", (rank ?? Infinity) > this.rank);
-      // What was learned from has the rank of the next that was not, which is shown once.
+      // A document that was learned from shares the rank of the next one that was not; it is shown once.
       node.classList.toggle("shared", !this.isHidden && rank !== null && items[index + 1]?.entry.rank === rank);
     });
     const isAbove = at === 0 && before > 0;
@@ -132,7 +132,7 @@ export class Line {
   putBefore(next, list) {
     if (this.node.parentNode === list && this.node.nextSibling === next) return;
     if (!this.node.contains(document.activeElement)) return list.insertBefore(this.node, next);
-    // Whoever moves it with keys has the focus in it: the documents go past it, not it past them.
+    // If it has the focus, since keys move it, it stays in the page, and the documents move past it.
     if (next && !(this.node.compareDocumentPosition(next) & Node.DOCUMENT_POSITION_FOLLOWING)) {
       while (this.node.previousSibling !== next) this.node.after(this.node.previousSibling);
       this.node.after(next);

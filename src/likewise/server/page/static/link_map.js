@@ -5,7 +5,7 @@ import { byId, drawing, element, fill } from "./dom.js";
 
 const RADIUS = 5;
 const REACH = 7.5;
-const HINT = "Point at a paper to read what it is; open it to go to it.";
+const HINT = "Point at a paper to see its title; open it to go there.";
 const NAMES = { direct: "cites, or is cited", shares: "shares references", together: "cited together" };
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 const OUTSIDE = { target: "_blank", rel: "noreferrer noopener" };
@@ -68,7 +68,7 @@ class LinkMap {
         onblur: () => this.choose(null),
         onkeydown: (event) => this.move(event),
       },
-      // What a finger hits is larger than what is seen.
+      // The area that a finger has to hit is larger than the dot.
       drawing("circle", { class: "reach", cx: x, cy: y, r: REACH }),
       shape,
     );
@@ -79,7 +79,7 @@ class LinkMap {
     this.onOpen(id);
   }
 
-  /** Show what a dot is, and what it is linked with; all alike for null. */
+  /** Show what a dot is, and what it is linked with; null shows all dots alike. */
   choose(at) {
     const shown = new Set([at]);
     this.ends.forEach(({ seed, find }, number) => {

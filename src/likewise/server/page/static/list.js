@@ -22,7 +22,7 @@ export class List {
     node.addEventListener("focusin", (event) => this.focusIn(event));
   }
 
-  /** The current document, or what is seen first if it is no longer in the page. */
+  /** The current document, or the first visible one if it is no longer in the page. */
   get item() {
     const items = this.pages.items;
     return this.pages.byId.get(this.current) ?? items.find(({ node }) => isSeen(node)) ?? items[0] ?? null;
@@ -45,14 +45,14 @@ export class List {
     if (!item.node.classList.contains("current")) showOpen(item.node, true);
     this.current = item.entry.document.id;
     showCurrent(item.node, true);
-    // Folding the one before must not move what is looked at.
+    // Folding the one before must not move what is being read.
     scrollBy({ top: item.node.getBoundingClientRect().top - top, behavior: "instant" });
     if (focuses) item.node.firstChild.focus({ preventScroll: true });
     if (scrolls === true || (scrolls && !isSeen(item.node))) this.bring(item.node);
     this.on.current(item.entry);
   }
 
-  /** Move by so many documents, loading on at the ends. */
+  /** Move by `step` documents, loading more at the ends. */
   async move(step) {
     const here = this.item;
     if (!here) return;
@@ -100,14 +100,14 @@ export class List {
     const label = event.target.closest("button[data-label]")?.dataset.label;
     if (isCurrent && event.target.closest(".fold")) return this.fold(item);
     if (!isCurrent && !isSelecting()) this.select(item);
-    // A key on a button has no place: whoever uses keys there stays where they are.
+    // A click by a key has no detail: whoever presses a button by a key stays where they are.
     if (label) this.on.mark(item.entry, label, isCurrent && event.detail > 0);
   }
 
   focusIn(event) {
     const node = event.target.closest(".entry");
     const item = node && this.pages.byId.get(node.dataset.id);
-    // The mouse says by its click what it means: unfolding before that would move the button away.
+    // With the mouse, a click follows the focus: unfolding before it would move the button away.
     if (item && item.entry.document.id !== this.current && event.target.matches(":focus-visible")) this.select(item);
   }
 
@@ -122,7 +122,7 @@ export class List {
   }
 }
 
-/** How much of the top of the window lies under what sticks there. */
+/** How much of the top of the window is covered by what sticks there. */
 function covered() {
   const ends = [...document.querySelectorAll("[data-sticky]")].map((bar) => {
     const { position, top } = getComputedStyle(bar);

@@ -1,4 +1,4 @@
-// The marks of a session: shown at once, saved at once, taken back, and kept alike in all tabs.
+// The marks of a session: shown at once, saved at once, taken back, and the same in all tabs.
 
 import { get, ofSession, post } from "./api.js";
 import { Outbox } from "./outbox.js";
@@ -6,19 +6,19 @@ import { Outbox } from "./outbox.js";
 const UNMARKED = Object.freeze({ label: null, strategy: null, reason: "" });
 
 /**
- * What is known of marks, and those that are on their way.
+ * The marks that are known, and those that are on their way.
  *
- * `on.changed(id)` is called when a document has to be shown anew, `on.queue(count, error)` when
+ * `on.changed(id)` is called when a document has to be shown again, `on.queue(count, error)` when
  * the number of unsaved marks changes, `on.saved()` when the server has some of them on its disk,
- * `on.refused(error)` when one was turned down for good. `on.lostReason(reason)` tells of a reason
- * that is not in the list any more, whether it is so.
+ * `on.refused(error)` when one was turned down for good. `on.lostReason(reason)` tells whether a
+ * reason is no longer in the list.
  */
 export class Marks {
   constructor(session, on) {
     this.path = ofSession(session, "marks");
     this.on = on;
     this.known = new Map();
-    // What this tab did, the last of it last: documents' ids, and functions that take it back if it still stands.
+    // What this tab did, the latest last: ids of documents, and functions that take it back if it still stands.
     this.done = [];
     this.given = 0;
     this.last = 0;
@@ -35,7 +35,7 @@ export class Marks {
     return this.at(id).label;
   }
 
-  /** Why a document was excluded; "" if that was not said, or it was not. */
+  /** Why a document was excluded; "" if no reason was given, or it was not excluded. */
   reason(id) {
     return this.at(id).reason;
   }
@@ -48,7 +48,7 @@ export class Marks {
     return this.outbox.waiting.has(id);
   }
 
-  /** How many are marked relevant, how many at all, and how many labels were given; those on their way too, or not. */
+  /** Count the documents marked relevant, those marked at all, and the labels given, with or without `unsaved` ones. */
   count({ unsaved = true } = {}) {
     const waiting = unsaved ? [...this.outbox.waiting] : [];
     const labels = new Map([...this.known, ...waiting].map(([id, { label }]) => [id, label]));
@@ -74,13 +74,13 @@ export class Marks {
   give(id, label, { strategy = null, reason = "" } = {}) {
     const before = this.at(id);
     if (before.label === label && before.reason === reason) return;
-    // A reason that is told later changes nothing of how the document was chosen.
+    // A reason that is given later does not change how the document was chosen.
     const now = { label, strategy: before.label === label ? before.strategy : strategy, reason };
     this.done.push({ id, takeBack: () => this.restore(id, { before, now }) });
     this.outbox.put(id, now);
   }
 
-  /** Let a document be marked as before; false where somebody else has marked it otherwise since: that stays. */
+  /** Restore a document's earlier mark; false if somebody else has changed the mark since: then that stays. */
   restore(id, { before, now }) {
     const { label, reason } = this.at(id);
     const isOurs = label === now.label && reason === now.reason;
@@ -88,13 +88,13 @@ export class Marks {
     return isOurs;
   }
 
-  /** Take back what this tab did last, also a tag or a note; returns the document's id, and whether it was taken back. */
+  /** Take back what this tab did last, even a tag or a note; returns the document's id, and whether it was taken back. */
   undo() {
     const last = this.done.pop();
     return last ? { id: last.id, isUndone: last.takeBack() } : null;
   }
 
-  /** Ask for all marks anew: other tabs, or commands, may have given some. */
+  /** Ask for all marks again: other tabs, or commands, may have given some. */
   async refresh() {
     const answer = await get(this.path);
     // An answer that is older than what was acknowledged meanwhile says nothing new.
@@ -112,7 +112,7 @@ export class Marks {
     return this.outbox.settled(seconds);
   }
 
-  /** Send marks that are alike; a reason that was taken off the list meanwhile keeps no mark from being saved. */
+  /** Send marks that are alike; if their reason was removed from the list meanwhile, save them without it. */
   async send(batch) {
     const [[, { strategy, label, reason }]] = batch;
     const labels = Object.fromEntries(batch.map(([id, mark]) => [id, mark.label]));
@@ -131,7 +131,7 @@ export class Marks {
     const expected = this.last + answer.new + answer.changed.length;
     this.take(batch);
     this.channel.postMessage({ batch, last: answer.last });
-    // Others have marked too; what they did after this may have been heard of before its answer came.
+    // Others have marked too; news of what they did later may have come before this answer.
     const isSurprise = answer.last !== expected;
     this.last = Math.max(this.last, answer.last);
     this.on.saved();
@@ -143,7 +143,7 @@ export class Marks {
     for (const [id, mark] of batch) this.known.set(id, mark);
   }
 
-  /** Count the marks that say something else than what is known: a reason alone teaches nothing. */
+  /** Count the marks whose label differs from the known one: a reason alone teaches nothing. */
   countLabels(batch) {
     return batch.filter(([id, { label }]) => label !== (this.known.get(id)?.label ?? null)).length;
   }

@@ -10,7 +10,7 @@ export function setUpMethods() {
       await navigator.clipboard.writeText(place.textContent);
       toast("Copied.");
     } catch {
-      // Without encryption, browsers let no page but those of this computer write to the clipboard.
+      // Without encryption, browsers let only pages of this computer write to the clipboard.
       getSelection().selectAllChildren(place);
       toast("This browser does not let pages copy. The paragraph is selected: copy it with the keyboard.");
     }
@@ -22,6 +22,6 @@ export function showMethods({ methods }) {
   const [section, place] = [byId("methods"), byId("methods-text")];
   if (section.hidden && methods) announce("There is a paragraph for your methods section.");
   section.hidden = !methods;
-  // What is selected stays so, as long as it says the same.
+  // A selection stays as long as the text is the same.
   if (place.textContent !== methods) place.textContent = methods;
 }

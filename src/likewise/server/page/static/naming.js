@@ -3,7 +3,7 @@
 import { ofSession, patch } from "./api.js";
 import { byId, toast } from "./dom.js";
 
-/** Let the name be changed where it stands, which makes answers about the session old; returns what shows another one. */
+/** Let the name be changed in place, which makes answers about the session old; returns a function that shows a name. */
 export function setUpName(session, answers) {
   const [heading, form, field, open] = [byId("name"), byId("rename"), byId("new-name"), byId("open-rename")];
   const show = (name) => {

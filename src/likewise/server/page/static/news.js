@@ -1,4 +1,4 @@
-// What is new in a session: when it was looked for last, what was found, and a button that looks again.
+// What is new in a session: when the last look was, what it found, and a button that looks again.
 
 import { Answers, get, ofSession, post } from "./api.js";
 import { announce, byId, element, toast } from "./dom.js";
@@ -10,7 +10,7 @@ export const newBadge = (time) => (time ? element("span", { class: "badge new", 
 /**
  * What is new, beside the list.
  *
- * `on.begin()` is called before a look is asked for, and may wait; `on.follow(asked)` with what becomes the job that looks;
+ * `on.begin()` is called before a look is asked for, and may wait; `on.follow(asked)` with the promise of the job that looks;
  * `on.filter(words)` shows what a filter keeps.
  */
 export class News {
@@ -24,7 +24,7 @@ export class News {
     byId("show-new").addEventListener("click", () => on.filter("is:new"));
   }
 
-  /** Say when somebody last looked for what is new, and how much is; once a look is over, what it found. */
+  /** Say when the last look was, and how many documents are new; once a look is over, what it found. */
   async refresh({ isOver = true } = {}) {
     const answer = await this.answers.read(get(this.path));
     if (!answer) return;
@@ -34,7 +34,7 @@ export class News {
     byId("news").hidden = false;
     const note = byId("news-note");
     const last = time ? `Last looked ${since(time)}.` : "Nobody has looked yet.";
-    // What a look from here came to stays, however often the page is brought up to date.
+    // The result of a look from here stays, however often the page is brought up to date.
     note.textContent = this.result || last;
     note.title = exactly(time);
     byId("show-new").hidden = !count;
@@ -67,7 +67,7 @@ export class News {
     }
   }
 
-  /** Allow another look; called as well when one did not come to its end. */
+  /** Allow another look, or not; also called when one failed. */
   allow(isAllowed) {
     this.isLooking &&= !isAllowed;
     byId("look").disabled = !isAllowed;

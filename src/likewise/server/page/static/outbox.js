@@ -6,11 +6,11 @@ const MOST_AT_ONCE = 500;
 const FINAL = new Set([400, 404, 413, 422]);
 
 /**
- * A queue of what somebody did, by keys: what is done anew under a key takes the place of what waits there.
+ * A queue of what somebody did, by keys: a new item takes the place of one that waits under the same key.
  *
  * `send([[key, item], …])` sends items that are alike (`isAlike(one, other)`) and waits for the answer.
- * `on.changed(key)` is called when something has to be shown anew, `on.queue(count, error)` when the
- * number of those on their way changes, `on.sent(batch, answer)` when the server has some on its disk,
+ * `on.changed(key)` is called when something has to be shown again, `on.queue(count, error)` when the
+ * number of waiting items changes, `on.sent(batch, answer)` when the server has some on its disk,
  * and `on.refused(error, batch)` when one was turned down for good.
  */
 export class Outbox {
@@ -34,7 +34,7 @@ export class Outbox {
     this.send();
   }
 
-  /** Wait until nothing is on its way, but no longer than so many seconds. */
+  /** Wait until nothing is on its way, but for at most `seconds`. */
   settled(seconds = 5) {
     if (!this.waiting.size) return Promise.resolve();
     const late = new Promise((resolve) => setTimeout(resolve, seconds * 1000));
@@ -58,7 +58,7 @@ export class Outbox {
     if (!this.tries) this.send();
   }
 
-  /** Take what is alike; one alone, if the batch before it was refused. */
+  /** Return waiting items that are alike; only one, if the batch before was refused. */
   batch() {
     const [[, first]] = this.waiting;
     const alike = [...this.waiting].filter(([, item]) => this.isAlike(first, item));
@@ -79,7 +79,7 @@ export class Outbox {
     }
   }
 
-  /** Let go of what was sent, unless it was done anew meanwhile. */
+  /** Remove what was sent, unless a new item has taken its place. */
   forget(batch) {
     const sent = batch.filter(([key, item]) => this.waiting.get(key) === item);
     for (const [key] of sent) this.waiting.delete(key);

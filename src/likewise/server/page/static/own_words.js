@@ -1,4 +1,4 @@
-// The dialog for what one brings along: words to be seen, and where one's library has full texts.
+// The dialog for one's own words to highlight, and for where one's library has full texts.
 
 import { byId } from "./dom.js";
 import { readWords } from "./highlights.js";
@@ -7,7 +7,7 @@ const RESOLVER = "likewise.resolver";
 const PLACE = /\{(doi|pmid|pmcid|title)\}/g;
 const NO_RESOLVER = "Begin with https:// and name {doi}, {pmid}, {pmcid} or {title} in it, or leave it empty.";
 
-/** Set the dialog up; `onChange()` is called when something else was chosen. */
+/** Set the dialog up; `onChange()` is called when the choices were saved. */
 export function setUpOwnWords(highlights, onChange) {
   const [dialog, problem] = [byId("own"), byId("resolver-problem")];
   const fields = { good: byId("own-good"), bad: byId("own-bad"), resolver: byId("resolver") };
@@ -30,7 +30,7 @@ export function setUpOwnWords(highlights, onChange) {
   });
 }
 
-/** Where one's own library has a document, or null: none is kept, or it asks for what the document lacks. */
+/** Return where one's own library has a document; null if no address is kept, or it needs what the document lacks. */
 export function fullTextAddress(document) {
   const resolver = localStorage.getItem(RESOLVER) ?? "";
   if (!isResolver(resolver)) return null;

@@ -1,4 +1,4 @@
-// The part of the ranking that is in the page: grows where one scrolls to, and lets go of the rest.
+// The part of the ranking that is in the page: it grows where one scrolls to, and drops the rest.
 
 const PAGE = 50;
 const MOST = 300;
@@ -8,10 +8,11 @@ const AHEAD = "1200px";
 /**
  * The entries that are shown.
  *
- * `read(offset, limit, around)` asks for a page, from an offset on or around a document, `make(entry, node)` makes an item of the list, or brings one up to date, `belongs(entry)`
- * tells whether a document would still be in this view: marks move documents out of some views,
- * which moves the offsets of all that come after them. `slack()` tells how many may have left it unnoticed,
- * so that the next page is read from so much further up. `onChange()` is called after each change.
+ * `read(offset, limit, around)` asks for a page, from an offset on or around a document, `make(entry, node)`
+ * makes an item of the list, or updates one, `belongs(entry)` tells whether a document would still be in this
+ * view: marks move documents out of some views, which moves the offsets of all that come after them.
+ * `slack()` tells how many may have left it unnoticed: the next page is read from that much further up.
+ * `onChange()` is called after each change.
  */
 export class Pages {
   constructor(list, { make, belongs, slack, onChange, onError }) {
@@ -29,7 +30,7 @@ export class Pages {
     this.isComplete = true;
   }
 
-  /** Show what there is from an offset on, or around a document; false if something else was opened meanwhile. */
+  /** Show a page from an offset on, or around a document; false if something else was opened meanwhile. */
   open(read, place) {
     const opening = this.load(read, place).finally(() => this.opening === opening && (this.opening = null));
     return (this.opening = opening);
@@ -51,9 +52,9 @@ export class Pages {
   }
 
   /**
-   * Show another order around a document that stays as it is, where it is; false if something else was opened.
+   * Show another order around a document that stays in its place; false if something else was opened.
    *
-   * `reader()` returns what reads a page, `staying()` the item: one may have gone on to another while the order was on its way.
+   * `reader()` returns a function that reads a page, `staying()` the item that stays: somebody may move on to another one meanwhile.
    */
   async renew(reader, staying) {
     // What somebody has just asked for comes first, and is then what is renewed.
@@ -74,10 +75,10 @@ export class Pages {
     return true;
   }
 
-  /** Put what was answered around an item, which is never taken out: it may have the focus. */
+  /** Put the answer around an item, which is never taken out: it may have the focus. */
   putAround(item, answer) {
     const added = this.taken(answer, item);
-    // It may be no part of this view any more; whoever reads it goes on reading.
+    // It may no longer belong to this view, but somebody may still be reading it.
     if (item && !added.some(({ node }) => node === item.node)) added.unshift(item);
     if (item) this.byId.set(item.entry.document.id, added.find(({ node }) => node === item.node));
     for (const node of [...this.list.children]) if (node !== item?.node) node.remove();
@@ -117,7 +118,7 @@ export class Pages {
     });
   }
 
-  /** Load on as the ends of the list come near. */
+  /** Load more as the ends of the list come near. */
   watch(start, end) {
     const watched = [
       [start, () => this.before > 0 && this.earlier()],
@@ -127,7 +128,7 @@ export class Pages {
       const observer = new IntersectionObserver(
         async ([seen]) => {
           if (!seen.isIntersecting || !(await load())) return;
-          // What is still near after loading is told only to whoever begins to look again.
+          // An end that is still near after loading is reported only if it is observed anew.
           observer.unobserve(node);
           observer.observe(node);
         },
@@ -137,7 +138,7 @@ export class Pages {
     }
   }
 
-  /** Do one thing at a time; what is asked for meanwhile waits for that. True if something changed. */
+  /** Load one thing at a time; whoever asks meanwhile waits for that one. True if something changed. */
   alone(load) {
     if (!this.read) return false;
     this.loading ??= this.changed(load).finally(() => (this.loading = null));
@@ -201,7 +202,7 @@ export class Pages {
   }
 }
 
-/** Change what is in the list, and let what is seen stay where it is. */
+/** Change what is in the list, but keep what is seen in its place. */
 function keepingPlace(items, change) {
   const anchor = items.find(({ node }) => node.getBoundingClientRect().bottom > 0)?.node;
   const before = anchor?.getBoundingClientRect().top;

@@ -1,4 +1,4 @@
-// Duplicates in pairs: looked at side by side, told apart, and joined again.
+// Duplicates in pairs: shown side by side, split, and joined again.
 
 import { address, get, post } from "./api.js";
 import { announce, element, fill } from "./dom.js";
@@ -8,7 +8,7 @@ import { counted } from "./words.js";
 const PAGE = 10;
 const KINDS = { pmid: "the same PMID", doi: "the same DOI", pmcid: "the same PMCID", title: "the same title and year", id: "the same id", ruling: "you said so" };
 
-/** Make what unfolds into the pairs of a library. */
+/** Make an element that unfolds into the pairs of a library. */
 export function pairsOf(id, count) {
   const pairs = new Pairs(id);
   return element(
@@ -73,7 +73,7 @@ class Pairs {
     });
   }
 
-  /** Do one thing at a time: pressing twice asks for nothing twice. */
+  /** Do one thing at a time, so that pressing a button twice does nothing twice. */
   async attempt(act) {
     if (this.isBusy) return;
     this.isBusy = true;

@@ -1,4 +1,4 @@
-// The PRISMA flow diagram: shown, completed by the numbers of the full-text stage, and taken along.
+// The PRISMA flow diagram: shown, completed by the numbers of the full-text stage, and downloaded.
 
 import { address, get, ofSession, put } from "./api.js";
 import { announce, byId, element, fill, toast } from "./dom.js";
@@ -8,14 +8,14 @@ const NUMBERS = ["sought", "not_retrieved", "assessed", "included"];
 const FORMATS = ["svg", "png", "html", "csv", "json"];
 const COUNT = /^(.*\S)\s*=\s*([0-9][0-9,]*)$/;
 
-/** Set the dialog up, and return what opens it; `settled()` waits for marks that are on their way. */
+/** Set the dialog up, and return a function that opens it; `settled()` waits for marks that are on their way. */
 export function setUpPrisma(session, settled) {
   const path = ofSession(session, "prisma");
   const dialog = byId("prisma-dialog");
   let kept = null;
   const show = (numbers) => {
     const picture = byId("flow-picture");
-    // What was drawn before must not be shown for what is now.
+    // The address differs each time, so that the browser shows no old picture.
     picture.src = address(`${path}/diagram`, { format: "svg", at: Date.now() });
     picture.alt = inWords(numbers);
     fill(byId("flow-remarks"), numbers.remarks.map((remark) => element("li", {}, remark)));
@@ -64,7 +64,7 @@ function readCount(line) {
   return { name: found[1], number: Number(found[2].replaceAll(",", "")) };
 }
 
-/** A link to a file; one that the server can't make says why, and leads nowhere. */
+/** Make a link to a file; if the server can't make a picture, the dialog says why. */
 function file(path, name) {
   const href = address(`${path}/diagram`, { format: name });
   const link = element("a", { href, download: true }, name.toUpperCase());

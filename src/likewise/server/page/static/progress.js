@@ -1,4 +1,4 @@
-// Shows a job: the stages as they happen, how far the present one is, and how to cancel it.
+// Shows a job: the stages as they happen, how far the current one has come, and how to cancel it.
 
 import { remove } from "./api.js";
 import { announce, element, fill, setAttributes } from "./dom.js";
@@ -32,7 +32,7 @@ export function jobWords(job) {
 /**
  * Show a job in `place`, and follow it until it has ended; returns `{ stop }`.
  *
- * `onEnd(job)` is called once, with the state in which it ended; `onJob(job)` with every one.
+ * `onEnd(job)` is called once, with the state in which it ended; `onJob(job)` with every state.
  */
 export function showProgress(place, job, { onEnd = () => {}, onJob = () => {} } = {}) {
   const view = new ProgressView(job);
@@ -94,7 +94,7 @@ class ProgressView {
   async end() {
     this.cancel.disabled = true;
     try {
-      // What became of it is told by the job itself, to whoever follows it.
+      // Whoever follows the job hears from the job itself what became of it.
       await remove(`/api/jobs/${encodeURIComponent(this.id)}`);
     } catch (error) {
       this.trouble(error);

@@ -1,4 +1,4 @@
-// Reasons for exclusion: the session's own list, by whose numbers keys give them, and the dialog that edits it.
+// Reasons for exclusion: the session's own list, whose numbers are keys, and the dialog that edits it.
 
 import { Answers, address, get, ofSession, patch, post, put, remove } from "./api.js";
 import { ask } from "./dialogs.js";
@@ -12,8 +12,8 @@ const USUAL = ["wrong population", "wrong intervention", "wrong comparison", "wr
 /**
  * The list of reasons, beside the documents and in its dialog.
  *
- * `on.give(name)` is called when one is chosen beside the list, `on.changed()` when the list is another,
- * `on.show(name)` to show the documents that were excluded for one. `count()` returns how many are, by name.
+ * `on.give(name)` is called when a reason is chosen beside the documents, `on.changed()` when the list has
+ * changed, `on.show(name)` to show the documents excluded for a reason. `count()` returns how many there are, by name.
  */
 export class Reasons {
   constructor(session, { count, on }) {
@@ -37,7 +37,7 @@ export class Reasons {
     this.take(await this.answers.read(get(this.path)));
   }
 
-  /** The name of the reason of a key, "1" to "9"; undefined if there is none. */
+  /** The name of the reason for a key, "1" to "9"; undefined if there is none. */
   ofKey(key) {
     return this.list[Number(key) - 1]?.name;
   }
@@ -46,13 +46,13 @@ export class Reasons {
     return this.list.some((reason) => reason.name === name);
   }
 
-  /** The key of a reason, or "": only nine have one. */
+  /** The key for a reason, or "": only nine have one. */
   keyOf(name) {
     const at = this.list.findIndex((reason) => reason.name === name);
     return at >= 0 && at < KEYS ? String(at + 1) : "";
   }
 
-  /** Take an answer, or none that came too late. */
+  /** Take an answer; it is null if it came too late. */
   take(answer) {
     if (!answer) return;
     this.list = answer.reasons;
@@ -104,7 +104,7 @@ export class Reasons {
     return answer ?? get(this.path);
   }
 
-  /** Change the list, and show what it is then, or in the dialog why it can't be changed so. */
+  /** Change the list and show it; if that fails, show why in the dialog. */
   async do(change, { isQuiet = false } = {}) {
     this.complain(null);
     try {
@@ -125,7 +125,7 @@ export class Reasons {
     place.textContent = error ? error.message : "";
   }
 
-  /** Show the rows of the dialog anew; whoever is at one of them stays there. */
+  /** Draw the rows of the dialog again, and keep the focus in its row. */
   showRows() {
     const rows = byId("reasons-rows");
     const row = [...rows.children].findIndex((one) => one.contains(document.activeElement));
@@ -163,12 +163,12 @@ export class Reasons {
     (buttons[step < 0 || buttons.length < 3 ? 0 : 1] ?? byId("new-reason")).focus();
   }
 
-  /** Remove a reason; what carries it is never left without one, or with one that nobody chose. */
+  /** Remove a reason; if marks may carry it, ask which reason takes its place. */
   remove(reason) {
     if (!reason.is_carried) return this.do(() => remove(`${this.path}/${reason.number}`));
     const others = this.list.filter((one) => one !== reason);
     const { documents, name } = reason;
-    const carried = documents ? `${counted(documents, "document is", "documents are")} excluded for “${name}”.` : `Marks of others carry “${name}”.`;
+    const carried = documents ? `${counted(documents, "document is", "documents are")} excluded for “${name}”.` : `Marks of others may carry “${name}”.`;
     const choice = element("select", { id: "replacement" }, others.map((one) => element("option", { value: one.number }, one.name)));
     const show = element("button", { type: "button", class: "quiet flush", onclick: () => this.showCarriers(dialog, name) }, "Show these documents");
     const asked = others.length

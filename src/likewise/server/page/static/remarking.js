@@ -1,4 +1,4 @@
-// What one writes on the current document: the reason for its exclusion, tags, and a note.
+// What reviewers write on the current document: the reason for its exclusion, tags, and a note.
 
 import { announce, byId, element, fill, toast } from "./dom.js";
 import { Reasons } from "./reasons.js";
@@ -13,11 +13,11 @@ const EDIT = "\n";
 const NARROW = "(max-width: 40rem)";
 
 /**
- * The fields for what is written on the current document, in the document or on small screens in a sheet.
+ * The fields for the reason, tags and note of the current document: in the document, or on small screens in a sheet.
  *
  * `on.exclude(reason, goesOn)` is called to exclude the current document for a reason, or with "" to take the
- * reason off, `on.left()` when they are left by a key, `on.changed(id)` when a document has to be shown anew, `on.queue(count, error)` as of marks,
- * `on.renamed()` when reasons may be called otherwise, `on.filter(words)` to show what a filter keeps.
+ * reason off, `on.left()` when a key leaves the fields, `on.changed(id)` when a document has to be shown again, `on.queue(count, error)` as for marks,
+ * `on.renamed()` when reasons may have other names, `on.filter(words)` to show what a filter keeps.
  */
 export class Remarking {
   constructor(session, marks, on) {
@@ -61,22 +61,22 @@ export class Remarking {
     byId("open-remarks").addEventListener("click", () => this.openSheet());
   }
 
-  /** Ask for what is proposed: the list of reasons, and the tags there are. */
+  /** Ask for the list of reasons and for the tags, to propose them. */
   refresh() {
     return Promise.all([this.reasons.refresh(), this.remarks.refresh()]).then(() => this.fill());
   }
 
-  /** The tags and reasons there are. */
+  /** All tags and reasons. */
   get offered() {
     return { tags: this.remarks.tags, reasons: this.reasons.list.map(({ name }) => name) };
   }
 
-  /** Whether somebody is at the fields: the document that they are about must not go. */
+  /** Whether the fields have the focus: then their document must not go away. */
   get hasFocus() {
     return this.node.contains(document.activeElement);
   }
 
-  /** Let the fields be about another document, and be in its item of the list. */
+  /** Show the fields for another document, in its item of the list. */
   show(entry, item) {
     const isOther = entry.document.id !== this.entry?.document.id;
     if (isOther) this.flush();
@@ -87,7 +87,7 @@ export class Remarking {
     if (isOther) this.fill({ isOther });
   }
 
-  /** Show a document's reason, tags and note, where they are not being edited. */
+  /** Show a document's reason, tags and note as text, for when they are not being edited. */
   draw(item, { document: { id } }) {
     const { tags, note } = this.remarks.at(id);
     const reason = this.marks.reason(id);
@@ -99,7 +99,7 @@ export class Remarking {
     );
   }
 
-  /** Fill the fields with what stands on the document; what is being typed stays. */
+  /** Fill the fields with the document's reason, tags and note; what is being typed stays. */
   fill({ isOther = false } = {}) {
     if (!this.entry) return;
     const { id } = this.entry.document;
@@ -146,7 +146,7 @@ export class Remarking {
     this.on.exclude(chosen, false);
   }
 
-  /** Give the current document the reason of a key, "1" to "9". */
+  /** Give the current document the reason for a key, "1" to "9". */
   giveByKey(key) {
     const name = this.reasons.ofKey(key);
     if (name !== undefined) return this.on.exclude(name, true);
@@ -180,7 +180,7 @@ export class Remarking {
     this.timer = setTimeout(() => this.flush(), PAUSE);
   }
 
-  /** Save what was typed by now, also a tag that nobody ended. */
+  /** Save what has been typed so far, even an unfinished tag. */
   flush() {
     clearTimeout(this.timer);
     if (!this.entry) return;
@@ -197,7 +197,7 @@ export class Remarking {
     this.on.changed(id);
   }
 
-  /** Follow a list of reasons that changed: marks carry them by what they are called now. */
+  /** Follow a change in the list of reasons: marks carry their current names. */
   renamed() {
     this.on.renamed();
     this.fill();

@@ -1,26 +1,26 @@
-// Tags and notes on documents: shown at once, saved like marks, and kept alike in all tabs.
+// Tags and notes on documents: shown at once, saved like marks, and the same in all tabs.
 
 import { Answers, get, ofSession, post, put } from "./api.js";
 import { Outbox } from "./outbox.js";
 
 const NOTHING = Object.freeze({ tags: Object.freeze([]), note: "" });
-// Browsers send no more than 64 KB beyond the end of a page.
+// Browsers send at most 64 KB after a page is closed.
 const MOST_BEYOND = 15_000;
 const SEPARATORS = /[;,\n]+/;
 
-/** Tags of a text, with commas or semicolons between them, each once. */
+/** Return the tags of a text, separated by commas, semicolons or line breaks, each once. */
 export function readTags(text) {
   const tags = text.split(SEPARATORS).map((tag) => tag.replace(/[\s\p{C}]+/gu, " ").trim());
   return tags.filter((tag, at) => tag && tags.findIndex((one) => isSame(one, tag)) === at);
 }
 
-/** Two that differ in case alone are one. */
+/** Tags that differ only in case are the same. */
 const isSame = (one, other) => one.toLowerCase() === other.toLowerCase();
 
 /**
- * What stands on documents, and what of it is on its way; how to take it back is added to `done`.
+ * The tags and notes on documents, also those on their way; how to take them back is added to `done`.
  *
- * `on.changed(id)` is called when a document has to be shown anew, `on.queue(count, error)` when the
+ * `on.changed(id)` is called when a document has to be shown again, `on.queue(count, error)` when the
  * number of those on their way changes, `on.refused(error)` when one was turned down for good.
  */
 export class Remarks {
@@ -45,7 +45,7 @@ export class Remarks {
     this.channel.onmessage = ({ data }) => this.hear(data);
   }
 
-  /** Ask which tags there are, to be proposed. */
+  /** Ask which tags there are, to propose them. */
   async refresh() {
     const answer = await this.answers.read(get(ofSession(this.session, "tags")));
     if (answer) this.tags = answer.tags.map(({ tag }) => tag);
@@ -61,14 +61,14 @@ export class Remarks {
     return [...this.outbox.waiting.values()].some((item) => item.id === id);
   }
 
-  /** Take what a list tells of its documents, which was asked for in a turn; what was saved since is newer. */
+  /** Take the tags and notes from a list that was asked for in `turn`, except where newer ones were saved since. */
   take(entries, turn) {
     for (const { document, tags, note } of entries) {
       if ((this.changes.get(document.id) ?? 0) <= turn) this.known.set(document.id, { tags, note });
     }
   }
 
-  /** Give a document a tag, or take it off; it is spelled as it was spelled first. */
+  /** Give a document a tag, or take it off; the tag keeps its first spelling. */
   tag(id, name, isGiven = true) {
     const { tags } = this.at(id);
     if (tags.some((one) => isSame(one, name)) === isGiven) return;
@@ -84,7 +84,7 @@ export class Remarks {
     give(isGiven);
   }
 
-  /** Write the note on a document in the place of what it was; "" takes it back. */
+  /** Write the note on a document in place of the old one; "" takes it back. */
   write(id, text) {
     const note = text.trim();
     const before = this.at(id).note;
@@ -96,7 +96,7 @@ export class Remarks {
       if (isOurs) put(before);
       return isOurs;
     };
-    // A note is saved whenever whoever writes it pauses, and is taken back as a whole.
+    // A note is saved at every pause in writing, but taken back as a whole.
     const last = this.done.at(-1);
     if (last?.id === id && last.note === before) last.note = note;
     else this.done.push(step);
@@ -130,7 +130,7 @@ export class Remarks {
   }
 }
 
-/** Return what stands on a document after something was done. */
+/** Return the tags and the note of a document after a change. */
 function change({ tags, note }, item) {
   if (item.tag === undefined) return { tags, note: item.note };
   const others = tags.filter((one) => !isSame(one, item.tag));

@@ -24,8 +24,8 @@ const WRITTEN = /(tag|reason|note):/i;
 /**
  * The list with its filter, its marks and its line.
  *
- * `on.lineMoved(rank)`, `on.lineSaved()`, `on.relearned()` if another ranking is there by now, and
- * `on.remarks(count, error)` when the number of unsaved tags and notes changes.
+ * It calls `on.lineMoved(rank)`, `on.lineSaved()`, `on.relearned()` if there is another ranking by now,
+ * and `on.remarks(count, error)` when the number of unsaved tags and notes changes.
  */
 export class Screening {
   constructor(session, marks, on) {
@@ -86,7 +86,7 @@ export class Screening {
     const item = kept?.expansion === expansion && kept.rank > 1 && (await find(this, kept.id));
     if (item) return this.list.select(item, { scrolls: true });
     await this.open();
-    // Whoever comes back goes on where they stopped, however far that is.
+    // Whoever comes back continues where they stopped, however far down that is.
     if (this.hasMarked(this.list.item)) await this.openUnmarked();
   }
 
@@ -96,7 +96,7 @@ export class Screening {
     if (item) this.list.select(item, { scrolls: true });
   }
 
-  /** Take another expansion's ranking without moving what is read: what comes next is the new order. */
+  /** Take another expansion's ranking without moving what is being read; the rest has the new order. */
   async renew(expansion) {
     while (this.line.isMoving) await new Promise((resolve) => setTimeout(resolve, LINE_PAUSE));
     const isFirst = !this.hasPassedUnseen();
@@ -110,19 +110,19 @@ export class Screening {
     this.ahead = isFirst ? await listUnmarked(this).catch(() => []) : [];
   }
 
-  /** What must not move: what somebody writes on, or else what is read. */
+  /** The document that must not move: the one somebody writes on, or else the one being read. */
   get stayingItem() {
     return this.remarking.hasFocus ? this.list.item : this.list.readItem;
   }
 
-  /** Whether documents stand above that nobody has looked at: then one reads elsewhere on purpose. */
+  /** Whether nobody has looked at some documents further up: then somebody reads down here on purpose. */
   hasPassedUnseen() {
     const { items } = this.pages;
     const above = items.slice(0, items.indexOf(this.list.item));
     return above.some((item) => !this.hasMarked(item) && !this.seen.has(item.entry.document.id));
   }
 
-  /** Return what the latest learning put first, once: the id of a document that was not seen, or null. */
+  /** Return the id of the first unseen document by the latest learning, or null; it is given only once. */
   takeAhead() {
     const next = this.ahead.find((id) => !this.marks.label(id) && !this.seen.has(id));
     this.ahead = [];
@@ -132,7 +132,7 @@ export class Screening {
   /** Show what the filter asks for, from an offset on or around a document. */
   async open({ offset = 0, around = "" } = {}) {
     this.line.isHidden = this.filter.wanted.order !== "rank";
-    // Whoever opens something else goes on from there.
+    // Whoever opens something else continues from there.
     Object.assign(this, { ahead: [], written: 0 });
     try {
       if (!(await this.pages.open(this.reader(), { offset, around }))) return false;
@@ -158,7 +158,7 @@ export class Screening {
       const { turn } = this.remarking.remarks;
       const answer = await get(address(`${this.path}/ranking`, { ...asked, offset, limit, around }));
       if (answer.expansion !== this.expansion) setTimeout(() => this.on.relearned());
-      // Somebody may have typed on meanwhile: then other words are looked for.
+      // Somebody may have typed more meanwhile: then another answer is wanted.
       if (this.latest === read) this.found = answer;
       this.highlights.seek(this.found.words);
       this.remarking.remarks.take(answer.entries, turn);
@@ -175,7 +175,7 @@ export class Screening {
     return answer;
   }
 
-  /** Wait until nothing is on its way, but no longer than some seconds. */
+  /** Wait until nothing is on its way, but for at most some seconds. */
   settled() {
     this.remarking.flush();
     return Promise.all([this.marks.settled(), this.remarking.remarks.outbox.settled()]);
@@ -198,12 +198,12 @@ export class Screening {
     return view === "all" || (view === "unmarked" ? !label : label === view);
   }
 
-  /** Show one's own words, and where full texts are, in what is there already. */
+  /** Show one's own words, and where full texts are, in the documents that are there already. */
   showWords() {
     for (const { entry, node } of this.pages.items) {
       showTexts(node, entry, this.cut);
       showFullText(node, entry);
-      // What is not current is no stop of Tab.
+      // Tab stops only in the current document.
       showCurrent(node, entry.document.id === this.list.current);
     }
   }
@@ -223,16 +223,16 @@ export class Screening {
 
   drawRemarks(id) {
     showUndo(this.marks);
-    // What is written on a document may take it out of what the filter keeps.
+    // A tag or a note may take its document out of what the filter keeps.
     if (WRITTEN.test(this.filter.wanted.words)) this.written += 1;
     const item = this.pages.byId.get(id);
     if (item) this.remarking.draw(item.node, item.entry);
   }
 
   /**
-   * Mark a document, or take back the mark that it has; by keys one then goes on.
+   * Mark a document, or take back the mark that it has; then move on to the next one if `goesOn`.
    *
-   * A reason is one for exclusion: what has it already loses it, and stays excluded; with "" so does whatever has one.
+   * A reason is one for exclusion: a document that already has it loses it, but stays excluded; "" takes any reason off.
    */
   async mark({ document }, label, { goesOn = false, reason = null } = {}) {
     const { isDrawn, wanted } = this.filter;
@@ -266,7 +266,7 @@ export class Screening {
     if (rank) this.line.move(rank);
   }
 
-  /** Show so many documents that a strategy chooses among those that were not looked at. */
+  /** Show `count` documents that a strategy chooses among those that were not looked at. */
   draw(strategy, count) {
     this.count = Math.max(1, Math.min(MOST_DRAWN, count));
     togglePanel("side", false);

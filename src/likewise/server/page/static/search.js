@@ -42,7 +42,7 @@ class LibrarySearch {
     const wanted = words.trim();
     if (wanted === this.words && !isAsked) return;
     this.words = wanted;
-    // What is on its way was asked for by other words.
+    // An answer on its way is for other words.
     this.stop?.abort();
     if (wanted) this.look(0);
     else this.show([], { hasMore: false, said: "" });

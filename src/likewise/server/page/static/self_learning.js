@@ -1,4 +1,4 @@
-// Learning by itself: after some marks, and in pauses, while one goes on reading.
+// Learning by itself: after some marks, and in pauses, while the reviewer reads on.
 
 import { byId } from "./dom.js";
 
@@ -6,14 +6,14 @@ const SWITCH = "likewise.learns";
 const SHARE = 1 / 100;
 const SHARE_IN_PAUSES = 1 / 1000;
 const PAUSE = 10_000;
-// After so many pauses on end somebody rests: then every mark is learned from.
+// After this many pauses in a row somebody is resting: then every mark is learned from.
 const REST = 3;
 
 /**
- * Tells when to learn; the switch is kept with the browser.
+ * Decides when to learn; the browser keeps the switch.
  *
- * `start()` begins, and may be refused; `mayStart()` tells whether it can be begun now. Whoever only
- * reads a session learns nothing: somebody has to mark in this tab.
+ * `start()` starts to learn, and may be refused; `mayStart()` tells whether that is possible now. Reading
+ * alone starts nothing: somebody has to mark in this tab.
  */
 export class SelfLearning {
   constructor({ start, mayStart }) {
@@ -31,20 +31,20 @@ export class SelfLearning {
     this.consider();
   }
 
-  /** Take note that something was marked here: a pause begins when that has not happened for a while. */
+  /** Note that something was marked here; a pause begins when that has not happened for a while. */
   mark() {
     this.isAtWork = true;
     this.pauses = 0;
     this.wait();
   }
 
-  /** Take what the server says is not learned from. */
+  /** Take the number of marks that the server has not learned from. */
   tell({ unlearned, pool }) {
     Object.assign(this, { unlearned, pool });
     if (!this.consider() && unlearned && !this.timer) this.wait();
   }
 
-  /** Take note that it failed: nothing is tried again until somebody asks for it. */
+  /** Note that it failed: it is not tried again until somebody uses the switch. */
   stop() {
     this.isStopped = true;
   }
@@ -58,7 +58,7 @@ export class SelfLearning {
     }, pause);
   }
 
-  /** Learn, if there is enough to learn from; returns whether it was begun. */
+  /** Learn, if there is enough to learn from; returns whether it has started. */
   consider(share = SHARE) {
     const isOn = this.box.checked && this.isAtWork && !this.isStopped && Date.now() >= this.notBefore;
     const enough = Math.max(1, Math.floor(this.pool * share));
@@ -71,7 +71,7 @@ export class SelfLearning {
     try {
       await this.start();
     } catch (error) {
-      // Others may be learning just now: there is time.
+      // Others may be learning just now, so it can wait.
       this.notBefore = Date.now() + 1000 * (error.retryAfter || PAUSE / 1000);
     }
   }

@@ -68,7 +68,7 @@ const news = new News(session, {
 });
 const selfLearning = new SelfLearning({
   start: () => learning.startQuietly(),
-  // An audit is read to its end first: it tells how many were left when it was drawn.
+  // An audit is finished first: it tells how many were left when it was drawn.
   mayStart: () => expansion !== null && !learning.isBusy && screening.filter.wanted.order !== "audit",
 });
 
@@ -103,7 +103,7 @@ function show(answer) {
   if (answer.expansion) news.refresh({ isOver: !learning.isBusy }).catch(toast);
 }
 
-/** Show the latest ranking, and what it says otherwise than the one before. */
+/** Show the latest ranking, and how it differs from the one before. */
 async function openRanking(latest) {
   expansion = latest.number;
   byId("columns").hidden = byId("bar").hidden = false;
@@ -119,7 +119,7 @@ async function tellChanges(latest) {
   return changes;
 }
 
-/** Take what was learned meanwhile, and let whoever reads go on reading. */
+/** Show what was learned meanwhile, without disturbing whoever is reading. */
 async function renew() {
   const answer = await answers.read(get(path));
   if (!answer) return;
@@ -138,11 +138,11 @@ async function learned() {
   await openRanking(answer.expansion);
   const said = `Learned: the line is below rank ${number(answer.expansion.decided)}.`;
   announce(said);
-  // Where the overview is folded away, nothing else would tell.
+  // If the overview is folded away, nothing else would say so.
   if (!byId("side").offsetParent) toast(said);
 }
 
-/** See what happened elsewhere while this tab was not looked at. */
+/** Show what happened elsewhere while nobody looked at this tab. */
 async function catchUp() {
   try {
     await Promise.all([marks.refresh(), screening.remarking.refresh(), criteria.refresh()]);
@@ -156,11 +156,11 @@ async function catchUp() {
   }
 }
 
-/** Show a document's mark, and what is counted, at once. */
+/** Show a document's mark, and the counts, at once. */
 function showMark(id) {
   screening.showMark(id);
   if (marks.isSaving(id)) selfLearning.mark();
-  // Many may be told of at once, as when the tab is seen again.
+  // Many marks may change at once, such as when the tab is seen again.
   counting ||= requestAnimationFrame(() => {
     counting = 0;
     screening.remarking.reasons.show();
@@ -168,7 +168,7 @@ function showMark(id) {
   });
 }
 
-/** Ask where the session stands; who marks without a rest is told too, now and then. */
+/** Ask soon where the session stands; while somebody marks without a pause, ask now and then. */
 function refreshSoon() {
   timer ||= setTimeout(async () => {
     await refresh().catch(() => {});
@@ -183,7 +183,7 @@ async function refresh() {
   const all = [get(`${path}/status`), screening.line.refresh(), team.refresh()];
   const [status] = (await statuses.read(Promise.all(all))) ?? [];
   if (!status) return;
-  // What was saved after this was asked for may be counted in it: that must not be counted twice.
+  // The status may count marks that were saved after it was asked for; they must not be counted twice.
   const counts = status.last < marks.last ? before : marks.count({ unsaved: false });
   known = { status, counts };
   showStatus(status, {
@@ -205,7 +205,7 @@ async function drawFigures(latest) {
   showMap(map, screening.goTo);
 }
 
-/** Tell of a reason that a mark on its way carries whether it is gone from the list; then the mark goes without it. */
+/** Tell whether the reason of a mark on its way is gone from the list; then the mark is saved without it. */
 async function loseReason(name) {
   await screening.remarking.reasons.refresh();
   const isLost = !screening.remarking.reasons.has(name);
@@ -213,7 +213,7 @@ async function loseReason(name) {
   return isLost;
 }
 
-/** Say what could not be saved yet: so many of a kind, or null for none. */
+/** Say how many of a kind could not be saved yet, and why; null for none. */
 function showQueue(kind, trouble) {
   const place = byId("unsaved");
   if (trouble) unsaved.set(kind, trouble);

@@ -1,4 +1,4 @@
-// Asks for a session's new name, and whether it shall really be deleted.
+// Asks for a session's new name, and whether to really delete it.
 
 import { address, ofSession, patch, remove } from "./api.js";
 import { ask } from "./dialogs.js";

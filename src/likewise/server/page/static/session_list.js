@@ -114,7 +114,7 @@ function jobLine(job) {
   return element("div", { class: "running" }, words, job.state === "running" && bar);
 }
 
-/** Draw, and put the focus back to where it was, if that is there again. */
+/** Draw, and put the focus back where it was, if that is still there. */
 function keepingFocus(place, draw) {
   const held = place.contains(document.activeElement) ? document.activeElement : null;
   const session = held?.closest("[data-session]")?.dataset.session;

@@ -1,10 +1,10 @@
-// A part of the page that is shown in a sheet for a while, where there is no room for it beside the list.
+// Shows a part of the page in a sheet for a while, if there is no room for it beside the list.
 
 import { element } from "./dom.js";
 
 let count = 0;
 
-/** Show a node in a sheet, and put it back to where it was when that is closed; `onClose()` is called then. */
+/** Show a node in a sheet, and put it back where it was when the sheet is closed; then call `onClose()`. */
 export function openSheet(node, { heading, onClose = () => {} }) {
   const id = `sheet-heading-${(count += 1)}`;
   const place = document.createComment("");

@@ -38,7 +38,7 @@ export function showStatus(status, { onAudit, onCalibrate, onGoOn }) {
 /**
  * Show what marks change at once, before the server has said what follows from them.
  *
- * `before` and `now` are what was counted when the status was told, and what is by now.
+ * `before` are the counts at the time of the status, and `now` the current ones.
  */
 export function showCounts(status, before, now) {
   const relevant = status.relevant + now.relevant - before.relevant;
@@ -50,7 +50,7 @@ export function showCounts(status, before, now) {
   showUnlearned(unlearned, now.marked > 0);
 }
 
-/** Show what every stopping rule says; what it aims at stands under its name. */
+/** Show what every stopping rule says, with its aim under its name. */
 function showRules(rules) {
   const rows = rules.map(({ rule, says, stops, description }) => {
     const [name, ...aims] = rule.split(/[()]/).filter(Boolean);

@@ -1,4 +1,4 @@
-// What stands around the list: how many there are, where the line is, what comes at the ends.
+// What is around the list: how many documents there are, where the line is, what can be done at the ends.
 
 import { byId, element, fill } from "./dom.js";
 import { counted, number, sentence } from "./words.js";
@@ -21,7 +21,7 @@ export function showWhereLine({ lies, rank }) {
   );
 }
 
-/** Say how many there are, what of the filter was not understood, and what can be done where they end. */
+/** Say how many there are, which part of the filter was not understood, and what can be done at the ends. */
 export function showEnds({ filter, pages, marks, found }) {
   const { words, view } = filter.wanted;
   const { total, items, before, isComplete } = pages;
@@ -41,7 +41,7 @@ export function showEnds({ filter, pages, marks, found }) {
 /** The buttons that take back what was done last. */
 export const UNDOING = ["undo", "bar-undo"];
 
-/** Let what takes back be pressed where there is something to take back. */
+/** Enable these buttons if there is something to take back. */
 export function showUndo(marks) {
   for (const name of UNDOING) byId(name).disabled = !marks.canUndo;
 }

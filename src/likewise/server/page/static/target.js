@@ -1,11 +1,11 @@
-// The target of a session: which recall is to be reached, how sure, and what it rests on.
+// The target of a session: which recall to reach, how sure to be of it, and what that rests on.
 
 import { ofSession, put } from "./api.js";
 import { byId, element, fill, toast } from "./dom.js";
 
 const USUAL = { recall: [0.8, 0.9, 0.95, 0.99, 1], confidence: [0.8, 0.9, 0.95, 0.99] };
 
-/** Let the target be chosen; `onChosen()` is called once it is kept. Returns what shows that of a status. */
+/** Let the target be chosen; `onChosen()` is called once it is kept. Returns a function that shows a status's target. */
 export function setUpTarget(session, onChosen) {
   const fields = { recall: byId("target-recall"), confidence: byId("target-confidence"), proof: byId("target-proof") };
   let before = Promise.resolve();
@@ -17,7 +17,7 @@ export function setUpTarget(session, onChosen) {
       toast(error);
     }
     underway -= 1;
-    // What was refused is shown as it was.
+    // If a choice was refused, the old one is shown again.
     if (!underway) await onChosen().catch(toast);
   };
   byId("target").addEventListener("change", () => {
@@ -36,7 +36,7 @@ export function setUpTarget(session, onChosen) {
   };
 }
 
-/** Offer the usual shares, and the one that is kept; what is offered already stays, it may be open. */
+/** Offer the usual shares, and the one that is kept; a list that offers these already stays, since it may be open. */
 function offer(field, usual, kept) {
   const shares = [...new Set([...usual, kept])].sort((one, other) => one - other).map(String);
   if ([...field.options].map(({ value }) => value).join() === shares.join()) return;

@@ -12,7 +12,7 @@ const DIGIT = /^[1-9]$/;
 
 let made = 0;
 
-/** What is said of a session's reviewers; `on.settled()` is called after conflicts were settled. */
+/** The panel about a session's reviewers; `on.settled()` is called after conflicts were settled. */
 export class Team {
   constructor(session, on) {
     this.path = ofSession(session);
@@ -23,7 +23,7 @@ export class Team {
     byId("open-conflicts").addEventListener("click", () => this.open());
   }
 
-  /** Ask how far reviewers agree; where one works alone, no more than once. */
+  /** Ask how far reviewers agree; if somebody works alone, only once. */
   async refresh() {
     if (this.isAlone) return;
     const found = await this.answers.read(get(`${this.path}/agreement`));
@@ -78,7 +78,7 @@ function agreement({ first, second, both, agreed, share, kappa }) {
   return `${names} agree on ${number(agreed)} of ${counted(both, "document")} (${percent(share)}); Cohen’s κ is ${cohen}.`;
 }
 
-/** The dialog in which conflicts are settled, one after the other, by keys or by buttons. */
+/** The dialog in which conflicts are settled, one after another, by keys or by buttons. */
 class Conflicts {
   constructor(path, on) {
     this.path = path;
@@ -131,7 +131,7 @@ class Conflicts {
     event.preventDefault();
   }
 
-  /** Do something after what was done before it: a key that is pressed ahead is meant for the next conflict. */
+  /** Act once earlier actions are done: a key that is pressed ahead is meant for the next conflict. */
   after(act) {
     this.before = this.before.then(act);
   }
@@ -155,7 +155,7 @@ class Conflicts {
     here?.scrollIntoView({ block: "nearest" });
   }
 
-  /** Settle a conflict, and go on to the next that is not settled. */
+  /** Settle a conflict, and move on to the next that is not settled. */
   async settle(item, label, reason = null) {
     const { entry, marks } = item.conflict;
     // Whoever excluded it may have said why.

@@ -1,13 +1,13 @@
-// On a telephone: the buttons of the current document, at the bottom, where the thumb is.
+// On a phone: the buttons of the current document, at the bottom, where the thumb is.
 
 import { byId } from "./dom.js";
 import { markButtons, showPressed } from "./entry.js";
 import { number } from "./words.js";
 
 /**
- * The bar at the bottom, which styles show on small screens alone.
+ * The bar at the bottom, which styles show on small screens only.
  *
- * It is there as long as its document is seen: nobody is to mark what is somewhere else.
+ * It is there as long as its document is seen, so that nobody marks what is somewhere else.
  * `onMark(entry, label)` is called when a button is pressed.
  */
 export class ThumbBar {
@@ -23,7 +23,7 @@ export class ThumbBar {
     });
   }
 
-  /** Let it be about another document. */
+  /** Show the bar for another document. */
   show(entry, node, label) {
     this.entry = entry;
     const rank = entry.rank === null ? "" : `${number(entry.rank)} · `;
@@ -33,7 +33,7 @@ export class ThumbBar {
     this.showMark(entry.document.id, label);
   }
 
-  /** Show the mark of a document, if it is about that. */
+  /** Show the mark of a document, if the bar is for that one. */
   showMark(id, label) {
     if (id === this.entry?.document.id) showPressed(this.node, label);
   }

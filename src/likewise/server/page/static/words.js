@@ -14,7 +14,7 @@ export const number = (value) => value.toLocaleString("en");
 /** Write a count with its noun: `counted(1, "seed")` is "1 seed". */
 export const counted = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
-/** Round an estimate to the two digits that it can be trusted for. */
+/** Round an estimate to two digits, since it is no more exact than that. */
 export function rounded(value) {
   const unit = value >= 100 ? 10 ** (Math.floor(Math.log10(value)) - 1) : 1;
   return Math.floor(value / unit + 0.5) * unit;
@@ -36,7 +36,7 @@ export function since(time, now = Date.now()) {
 /** Write a time in ISO 8601 in full. */
 export const exactly = (time) => (Number.isNaN(Date.parse(time)) ? "" : moment.format(Date.parse(time)));
 
-/** Cut a text at a word, so that it has at most so many characters. */
+/** Cut a text at a word, so that it has at most about `most` characters. */
 export function cut(text, most) {
   if (text.length <= most) return text;
   const head = text.slice(0, most);
