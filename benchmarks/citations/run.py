@@ -326,7 +326,7 @@ def report_rows(count: int) -> None:
 
 
 def main() -> None:
-    """Run the part that is named, or planted."""
+    """Run the part that is named; by default, the one with planted links."""
     part = sys.argv[1] if sys.argv[1:] else "planted"
     if part == "rows":
         report_rows(int(sys.argv[2]) if sys.argv[2:] else 50_000_000)

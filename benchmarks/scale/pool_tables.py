@@ -97,7 +97,7 @@ def _list_worth(lists: Mapping[str, Mapping[str, list[float]]]) -> Iterator[str]
 def find_shares(
     placed: Placed, kind: str, *, depth: int, grown: float = 1.0
 ) -> dict[str, list[float]]:
-    """Return what share of each review is within a depth, if the background has `grown`."""
+    """Return what share of each review is within a depth, the background `grown` times as large."""
     shares: defaultdict[str, list[float]] = defaultdict(list)
     for name, review, above in _list_runs(placed):
         if name == kind:

@@ -133,7 +133,7 @@ def measure_own_lists(collection: Collection) -> dict[Cell, list[float]]:
 
 
 def compare_groups(seeds: list[Document], library: EmbeddedLibrary) -> float:
-    """Return what groups have in common, corrected for how many seeds there are; 1 if none."""
+    """Return what groups have in common, corrected for the number of seeds; 1 without groups."""
     groups = split_seeds(seeds, library=library)
     number = sum(len(group.documents) for group in groups[:2]) if groups else 0
     if groups is None or number < MIN_SEEDS:
@@ -221,7 +221,7 @@ def measure_corners(
 def draw_seeds(
     collection: Collection, topic: Topic, *, kind: str, size: int, rng: random.Random
 ) -> list[str]:
-    """Draw seeds at random, from one cluster or from one era; none if clusters are too small."""
+    """Draw seeds at random, from one cluster or from one era; none if no cluster's size fits."""
     if kind == "random":
         return rng.sample(topic.members, size)
     if kind == "era":

@@ -89,7 +89,7 @@ def require_identifier(value: object, *, name: str = "the id") -> str:
 
 
 def require_identifiers(values: Iterable[Any]) -> list[str]:
-    """Return ids as texts; raise ArgumentTypeError unless they are a list of ids.
+    """Return ids as texts; raise ArgumentTypeError for a single id, or for what is not an id.
 
     >>> require_identifiers(["7", 8])
     ['7', '8']

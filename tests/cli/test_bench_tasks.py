@@ -211,7 +211,7 @@ def test_what_was_exported_is_imported(bench, tasks, tmp_path):
 
 def test_import_of_the_authors_sample_says_what_is_missing(bench, shared_data, tmp_path):
     printed = bench("import", shared_data / "dse-sample", "--out", tmp_path / "tasks")
-    assert "without missing files: train.jsonl.gz" in printed.err
+    assert "imported, but files are missing: train.jsonl.gz" in printed.err
     assert len(TaskFolder(tmp_path / "tasks").list_names()) == 1
 
 

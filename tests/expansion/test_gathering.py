@@ -109,7 +109,7 @@ def test_no_seed_at_all_is_told(gathered):
 
 
 def test_a_budget_too_small_for_the_seeds_is_refused(gathered):
-    told = "a budget of 20 records leaves little room besides 12 seeds; raise --at-most"
+    told = "a budget of 20 records leaves little room for others besides 12 seeds; raise --at-most"
     with pytest.raises(SettingsError, match=told):
         gathered(records=20)
 

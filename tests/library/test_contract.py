@@ -506,7 +506,7 @@ def test_a_document_is_looked_up_by_its_id(filled):
 
 def test_an_unknown_id_is_named_with_the_library(filled):
     with pytest.raises(
-        UnknownDocumentError, match="no document has the id '9'; if its id is another"
+        UnknownDocumentError, match="no document has the id '9'; if it has another id"
     ):
         filled[9]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 
 def make_generator(number: int, *purpose: str | int) -> np.random.Generator:
-    """Return the random generator of a purpose: always the same one, and one of its own.
+    """Return the random generator of a purpose: the same each time, and unlike that of others.
 
     >>> make_generator(0, "seeds", 1).integers(100) == make_generator(0, "seeds", 1).integers(100)
     np.True_

@@ -78,7 +78,7 @@ MEASURES: dict[str, Measure] = {
     "Brier": Measure("mean squared distance of probability and truth", "lower"),
     "interval covered": Measure("whether the prior's 80 % interval holds the true share", ""),
     "prior error": Measure("ln(estimated / true) of the prior", "nearer 0", "log"),
-    "outside covered": Measure("whether the 80 % interval of what the pool lacks is right", ""),
+    "outside covered": Measure("whether the 80 % interval of what the pool lacks holds it", ""),
     "on topic": Measure("the share of the measured documents that is on topic", ""),
     "seconds": Measure("how long the method took", "lower", "seconds"),
     "megabytes": Measure("the most memory its process held", "lower", "megabytes"),

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 8), help="Files to fetch at a time.",
 )  # fmt: skip
 @click.option(
-    "--check", is_flag=True, help="Read files that are already there again, to verify them."
+    "--check", is_flag=True, help="Also read the files that are already there, to verify them."
 )
 @json_option
 def download_command(  # noqa: PLR0913  # one parameter per option

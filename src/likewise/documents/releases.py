@@ -191,7 +191,7 @@ def year_of(name: str) -> int | None:
 
 
 def check_base(address: str) -> str:
-    """Return the address of the folder that holds the two, with a slash at its end.
+    """Return the address below which both folders are, with a slash at its end.
 
     >>> check_base("https://mirror.example.org/pubmed")
     'https://mirror.example.org/pubmed/'

@@ -42,7 +42,7 @@ BATCH = 2000
 READ = 20_000
 """How many documents are read from the library at a time."""
 LINKED = 0.1
-"""How many documents citations may add, as a share of the largest pool."""
+"""How many documents citations may add at a time, as a share of the setting `pool`."""
 
 
 BARE_MEMORY, CANDIDATE_MEMORY = 150_000_000, 13_000

@@ -30,7 +30,7 @@ from likewise.library.where import Where
 HUB = 1000
 """Papers with more links than this say little about any one of them, and lead to too many."""
 LEAST_ODDS = 8.0
-"""The evidence that a paper's links must give for it to join the pool, in log odds."""
+"""The log odds, against chance, that a paper's links must give for it to join the pool."""
 LOOKED_UP = 2000
 LEAST_RECAPTURED = 5
 """If citations find fewer papers on topic than this, they tell nothing about what words miss."""

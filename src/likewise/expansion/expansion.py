@@ -84,7 +84,7 @@ class Expansion:
     library_size: int
     """How many documents it holds."""
     explain: Explains
-    """Returns why the document with an id has its score."""
+    """Returns why the document with a given id has its score."""
     links: Mapping[str, str] = field(default_factory=dict)
     """How citations link documents with the seeds, in words, by id; unlinked ones are left out."""
     seed_links: tuple[SeedLink, ...] = ()
@@ -94,7 +94,7 @@ class Expansion:
     readings: tuple[SeedReading, ...] = ()
     """The ways to read the seeds, the likelier first."""
     signs: Mapping[str, float] = field(default_factory=dict)
-    """Numbers that describe seeds, pool and scores; they are judged by topics with similar ones."""
+    """Numbers on seeds, pool and scores; topics with similar numbers tell what to expect."""
 
     @cached_property
     def saved(self) -> SavedExpansion:

@@ -1,7 +1,7 @@
 """Gathering candidates from a source: first for the seeds, then for what is learned from them.
 
-What is gathered goes into a library, which is expanded like any other. A finished gathering is
-noted there: gathering again for the same seeds with the same budget asks the source for nothing.
+What is gathered goes into a library, which is used like any other. A finished gathering is noted
+there: gathering again for the same seeds with the same budget asks the source for nothing.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class _Gathering:
         if self._budget.records <= 2 * len(papers):
             raise SettingsError(
                 f"a budget of {format_count(self._budget.records, 'record')} leaves little room "
-                f"besides {format_count(len(papers), 'seed')}; raise --at-most"
+                f"for others besides {format_count(len(papers), 'seed')}; raise --at-most"
             )
         self._choose(list(named))
         if not self._porter.report.documents:

@@ -191,7 +191,7 @@ def _find_text(record: Record, *keys: str) -> str:
 
 
 def _find_noted(notes: str, name: str) -> list[str]:
-    """Return the first note with a name, and the parts after it up to the next named note."""
+    """Return the first note with this name, and the parts after it up to the next named note."""
     for line in notes.split("\n"):
         found = [""]
         for part in line.split(";"):

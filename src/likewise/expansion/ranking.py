@@ -128,7 +128,7 @@ class Explainer:
         self._rows = {identifier: row for row, identifier in enumerate(candidates.ids)}
 
     def __call__(self, identifier: str) -> Explanation:
-        """Return why the document with an id has its score."""
+        """Return why the document with this id has its score."""
         row = self._rows[identifier]
         terms, values = self._model.sum_terms(row)
         up = self._find_furthest(terms, values)

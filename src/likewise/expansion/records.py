@@ -18,7 +18,7 @@ from likewise.learn.estimates import Interval
 SCORE_DIGITS = 6
 PROBABILITY_DIGITS = 4
 UP, DOWN = 8, 3
-"""How many terms an explanation keeps for a document, and how many against it."""
+"""How many terms an explanation keeps for a document, and against it (few readers need these)."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -35,7 +35,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether it counts as on topic: seeds always do, and a mark other than maybe decides."""
     seed: bool
     mark: Label | None = None
-    """Its score and its probability were computed without it."""
+    """Its label, if a person marked it; score and probability were computed without that."""
 
     @property
     def height(self) -> float:
@@ -68,13 +68,13 @@ class Round(msgspec.Struct, frozen=True):
 
 
 class Recapture(msgspec.Struct, frozen=True):
-    """How many papers on topic words, citations or both are expected to have found."""
+    """Expected numbers of papers on topic that were found; only papers with known links count."""
 
     words: float
     links: float
     both: float
     missed: Interval
-    """How many with known links neither found, if the two find papers independently."""
+    """How many such papers neither found, if the two find papers independently."""
 
     def round(self) -> Recapture:
         """Return a copy with its numbers rounded for saving."""
@@ -187,7 +187,7 @@ class Explains(Protocol):
     """A callable that explains the documents of an expansion."""
 
     def __call__(self, identifier: str, /) -> Explanation:
-        """Return why the document with an id has its score; raise KeyError if it was not ranked."""
+        """Explain the score of the document with this id; raise KeyError if it was not ranked."""
 
     def explain_all(self) -> Explanations:
         """Return why every document has its score, with the strongest `UP` and `DOWN` terms."""

@@ -26,7 +26,7 @@ FORMAT = 2
 PACKAGES = ("numpy", "scipy", "tantivy", "torch", "transformers")
 """Packages whose versions may change the results."""
 MOST_MOVES = 5
-"""How many documents are named of those that rose, and of those that fell."""
+"""How many documents are named of those that rose most, and of those that fell most."""
 
 _Kind = Literal["likewise expansion", "likewise session"]
 """What such a file is called, and what it was called in the first format."""
@@ -68,7 +68,7 @@ class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
     readings: tuple[SeedReading, ...] = ()
     """The ways to read the seeds, the likelier first."""
     signs: dict[str, float] = {}
-    """Numbers that describe seeds, pool and scores; they are judged by topics with similar ones."""
+    """Numbers on seeds, pool and scores; topics with similar numbers tell what to expect."""
     seed_links: tuple[SeedLink, ...] = ()
     """The citation links between the best finds and the seeds, the best first."""
 

@@ -20,7 +20,7 @@ from likewise.library.where import ANYWHERE, Where
 
 _YEARS = re.compile(r"(\d{4})?(?:\.\.|-)(\d{4})?")
 STATES = ("new", "retracted")
-"""new: found by a look and not marked yet; retracted: also doubted, or a notice of that."""
+"""new: found by a look and not marked yet; retracted: retracted, doubted, or a notice of it."""
 ANY = "*"
 """Stands for any tag, reason or note."""
 

@@ -71,7 +71,7 @@ class SeedGroups(NamedTuple):
 
 
 def compute_limit(number: int, length: float = USUAL_TERMS) -> float:
-    """Return what the groups of `number` seeds may have in common to count as two topics.
+    """Return how much the groups of `number` seeds may have in common and still be two topics.
 
     >>> round(compute_limit(10), 2), round(compute_limit(50), 2), round(compute_limit(50, 60), 2)
     (0.4, 0.46, 0.41)

@@ -285,7 +285,7 @@ def _describe_corner(who: str, shared: Sequence[_Shared], *, found: int) -> str:
     all_seeds = first.seeds == first.of_seeds
     number = f"all {first.seeds}" if all_seeds else f"{first.seeds} of {first.of_seeds}"
     also = "".join(
-        f", {each.seeds} {each.what} ({format_share(each.found / each.of_found)})"
+        f", and {each.seeds} {each.what}, compared with {format_share(each.found / each.of_found)}"
         for each in others
     )
     return (

@@ -120,7 +120,7 @@ def _find_limit(model: Any, tokenizer: Any) -> int:
     """Return how many pieces a model takes, including special ones."""
     embeddings = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
     padding = getattr(embeddings, "padding_idx", None)
-    # RoBERTa and its kin count places from after that of the padding.
+    # RoBERTa and its kin begin to count places after the padding's.
     unusable = 0 if padding is None else padding + 1
     places = getattr(model.config, "max_position_embeddings", None) or USUAL_LIMIT
     return int(min(places - unusable, tokenizer.model_max_length))
@@ -306,7 +306,7 @@ def _mute_hub(hub: Any) -> Iterator[None]:
 
 
 def _load_hub() -> Any:
-    # Its parts can be used once they were imported by name.
+    # Its parts can be used once they are imported by name.
     for part in ("huggingface_hub.constants", "huggingface_hub.utils"):
         require(part, for_="A model of Hugging Face", extra="transformers")
     return require("huggingface_hub", for_="A model of Hugging Face", extra="transformers")

@@ -148,7 +148,7 @@ def pool_vectors(
     pooling: str = "mean",
     tokens: int = 4096,
 ) -> Tensor:
-    """Return a vector for each text, pooled as described above, of shape (texts, dimensions).
+    """Return a vector for each text, of shape (texts, dimensions), as the module describes.
 
     Args:
         model: The model of a `Pretrained`, or a copy of it.

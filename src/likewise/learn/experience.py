@@ -15,7 +15,7 @@ The result is a reading for each kind of seeds, and how likely it is.
 apart. Held-out seeds show where *seeds* rank, and people's seeds are seldom a fair sample of their
 topic. What gives this away is how similar the seeds are to one another, compared with how similar
 the first documents of the ranking are to them, how scores fall off, and what words the seeds have
-in common. Signs are logarithms if ratios matter; those that can't be computed are left out.
+in common. Signs are logarithms where ratios matter; those that can't be computed are left out.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class TermModel:
         return distinct[total != 0], total[total != 0]
 
     def strongest(self, *, up: int, down: int) -> tuple[Strongest, Strongest]:
-        """Return the terms that move each document up most, and those that move it down most.
+        """Return the terms that move each document most: at most `up` upwards, `down` downwards.
 
         These are the strongest of what `contributions` returns, for all rows at once.
         """

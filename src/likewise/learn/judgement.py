@@ -197,7 +197,7 @@ class Ranking(NamedTuple):
         left = Interval(*along.number)
         if prior is None and looked is not None and looked.count:
             left = update_left(looked, left)
-            # No curve leaves nothing at all, so a tenth of a document stands for nothing.
+            # No curve leaves nothing at all, so a tenth of a document stands for none.
             share = max(left.value, 0.1) / len(self.rest)
             along = self.along(Curves.of(_shift_readings(readings, self, prior=share, close=1e-3)))
         return RankingEstimate(along, left, told)

@@ -64,8 +64,8 @@ class MethodInfo:
     scorer: str = ""
     """Where its scorer is, as `module:function`."""
     estimator: str = ""
-    """Where the class of an estimator, or a function that makes one, is, instead of a scorer. The
-    estimator takes the parameters, and has `fit(X, y)` or `fit(X, y, validation=(X, y))`,
+    """Where to find the class of an estimator, or a function that makes one, instead of a scorer.
+    The estimator takes the parameters, and has `fit(X, y)` or `fit(X, y, validation=(X, y))`,
     `decision_function(X)`, and maybe `predict(X)`; see `plugged.py`."""
     rows: str = "tfidf"
     """What X is for an estimator, one of ROWS."""

@@ -57,7 +57,7 @@ class CollectedFile(msgspec.Struct, frozen=True, kw_only=True):
     broken: int = 0
     """How many problems there were."""
     problems: tuple[str, ...] = ()
-    """The problems, one line each; only the first if there are very many."""
+    """The problems, one line each; only the first ones if there are very many."""
     is_whole: bool = True
     """Whether it was read to its end."""
 

@@ -95,7 +95,7 @@ def fetch_records(
 def find_held(
     keys: Sequence[str], address: str | Path, *, source: RemoteSource
 ) -> tuple[set[str], int]:
-    """Return which keys a library has, and how many documents it has; none if there is none."""
+    """Return which keys a library has, and how many documents; none if there is no library."""
     try:
         with open_library(address) as library:
             held: set[str] = set()

@@ -134,7 +134,7 @@ class LinkWriter:
         self._pending.clear()
 
     def settle(self) -> None:
-        """Merge the waiting links into the graphs, unless they are few."""
+        """Merge the waiting links into the graphs; a few may wait on, if there are graphs."""
         waiting = list_waiting(self._folder)
         new = [np.load(path, mmap_mode="r") for path in waiting]
         notes = read_notes(self._folder)

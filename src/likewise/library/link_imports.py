@@ -203,7 +203,7 @@ class _LinksImport:
             report.is_swapped = len(rows) >= SAMPLE and forwards < BACKWARDS
             if report.is_swapped:
                 told = "judging by the PMIDs, its rows name the cited paper first"
-                self._tell(told, None, "they were read so; a header line would make it certain")
+                self._tell(told, None, "they were read that way; a header would make it certain")
         if report.is_swapped:
             rows = rows[:, ::-1]
         is_own = rows[:, 0] == rows[:, 1]

@@ -55,7 +55,7 @@ class Links(NamedTuple):
     rows: NDArray[np.int64]
     """The place of each link's paper among those asked for, in order."""
     papers: Papers
-    """The paper at the other end of each link, once for each row."""
+    """The paper at the other end of each link; no row has the same one twice."""
 
     @classmethod
     def of(cls, rows: NDArray[np.int64], papers: Papers) -> Links:

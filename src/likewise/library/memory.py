@@ -51,7 +51,7 @@ class MemoryLibrary(Library):
         self._documents: dict[str, Document] = {}
         self._pending: dict[str, Document | None] = {}
         self._counts: dict[Field, dict[str, Counter[str]]] = {field: {} for field in FIELDS}
-        # Kept, since adding up the terms of all documents would be most of the time of a search.
+        # Kept, since adding up the terms of all documents would take most of a search's time.
         self._lengths: dict[Field, int] = dict.fromkeys(FIELDS, 0)
         self._files: dict[str, FileState] = {}
         self._notes: dict[str, PaperNote] = {}

@@ -162,7 +162,7 @@ def select_terms(
 
 
 class SeedTerms:
-    """The terms of seeds, looked up once, so that the best can be picked for any of the seeds."""
+    """The terms of seeds, looked up once, to pick the best for any selection of the seeds."""
 
     def __init__(self, library: Library, seeds: Sequence[Document], *, settings: MoreLike) -> None:
         self._settings = settings

@@ -233,7 +233,7 @@ class Library(Protocol):
             return document
         raise UnknownDocumentError(
             f"{self.place or 'the library'}: no document has the id {spelled!r}; "
-            'if its id is another, find it with library.search("words of its title")'
+            'if it has another id, find it with library.search("words of its title")'
         )
 
     def __iter__(self) -> Iterator[Document]:

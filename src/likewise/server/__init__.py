@@ -41,7 +41,7 @@ class ServerSettings:
     """The address to listen on."""
     port: int = 8765
     token: str | None = None
-    """The token that visitors need; required if other machines can reach the server."""
+    """The token for all visitors; it or `reviewers` is required if others can reach the server."""
     reviewers: tuple[ReviewerToken, ...] = ()
     """The reviewers, each with a token of their own; then `token` is None."""
     names: tuple[str, ...] = ()

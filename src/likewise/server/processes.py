@@ -123,7 +123,7 @@ SECONDS_OF_HASTE = 1.0
 """After how many seconds a reader gives way to whatever else this computer does."""
 NICENESS = 10
 LATENESS = 3
-"""How many times its limit of computing a worker may take by the clock, on a busy computer."""
+"""How many times `most_reading_seconds` a worker may take by the clock, on a busy computer."""
 
 
 class TooCostly(ServerError):  # noqa: N818  # the name is clear without a suffix

@@ -70,7 +70,7 @@ class Upload(msgspec.Struct, frozen=True, tag="upload"):
     irrelevant: list[Document] = []
     """Papers that were excluded, as the file says."""
     decisions: list[str] = []
-    """What the file says about its papers, one line each."""
+    """A line on what the file says about its papers, if it says anything."""
 
 
 class Refusal(msgspec.Struct, frozen=True, tag="refusal"):

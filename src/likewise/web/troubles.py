@@ -154,7 +154,7 @@ _STAYING = {
 
 
 def describe_status(status: int) -> str:
-    """Return what a status without content means, in words that continue "the server".
+    """Return what a status other than success means, in words that continue "the server".
 
     >>> describe_status(404), describe_status(502), describe_status(418)
     ('has no such file (404)', 'is out of order for now (502)', 'gives an odd answer (418)')

@@ -109,7 +109,7 @@ def test_results_that_all_failed_are_an_error():
 def test_tasks_of_other_sorts_are_left_out_and_told():
     found = drawn(*BOTH, result("linear", 0.9, setting="transductive", mark="t"))
     assert found.left_out[-1] == (
-        "only tasks that are inductive, case-control are drawn, not: transductive, case-control"
+        "only one kind of task is drawn (inductive, case-control), not: transductive, case-control"
     )
 
 

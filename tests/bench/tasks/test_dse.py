@@ -195,7 +195,7 @@ def test_a_missing_part_is_told(written, tmp_path):
     report = imported(written, tmp_path / "back")
     # What is left are the three seeds for validation.
     name = NAME.replace("L6", "L3")
-    assert report.notes == (f"{name}: without missing files: train.jsonl.gz",)
+    assert report.notes == (f"{name}: imported, but files are missing: train.jsonl.gz",)
     assert TaskFolder(tmp_path / "back").read_metadata(name).seeds == 3
 
 

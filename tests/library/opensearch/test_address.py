@@ -122,8 +122,8 @@ def test_fields_with_signs_of_addresses_survive():
     ("fields", "said"),
     [
         ("titel=ti", "no field 'titel'.*give some of id, title, abstract"),
-        ("title", "title is given without a name"),
-        ("title=", "title is given without a name"),
+        ("title", "title is given without the name"),
+        ("title=", "title is given without the name"),
         ("title=a,title=b", "title is given twice"),
         ("", "no field ''"),
     ],

@@ -102,7 +102,7 @@ def draw_results(summary: Summary, *, only: Sequence[str] = ()) -> FigureSet:
     drawn = _draw_offered({name: partial(draw, points) for name, draw in OF_RESULTS.items()}, only)
     others = sorted({str(cell.kind) for cell in summary.cells if cell.kind != kind})
     if others:
-        drawn.left_out.append(f"only tasks that are {kind} are drawn, not: {'; '.join(others)}")
+        drawn.left_out.append(f"only one kind of task is drawn ({kind}), not: {'; '.join(others)}")
     drawn.left_out.extend(
         f"{run.label} with {run.seeds} seeds is left out of means: it has fewer than half of the "
         "topics"

@@ -105,8 +105,8 @@ class PUe(PUEstimator):
         p sum_i w_i l(f(x_i)) + max(0, E_U[l(-f)] - p sum_i w_i l(-f(x_i)))
 
     which with equal weights is the non-negative PU risk (Wang et al., 2023). The authors take e
-    from a network that tells labelled documents from the others; here it is from logistic
-    regressions, each of seeds that it did not learn from, and f is linear. Negative rows count as
+    from a network that tells labelled documents from the others; here logistic regressions give it,
+    for each seed one that did not learn from this seed, and f is linear. Negative rows count as
     unlabeled.
     """
 

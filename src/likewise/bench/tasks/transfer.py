@@ -112,7 +112,7 @@ def _import_dse(
 def _describe_missing(imported: ImportedTask) -> str:
     if not imported.missing:
         return ""
-    return f"{imported.task.name}: without missing files: {', '.join(imported.missing)}"
+    return f"{imported.task.name}: imported, but files are missing: {', '.join(imported.missing)}"
 
 
 def _import_beir(

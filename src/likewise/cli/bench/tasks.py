@@ -64,8 +64,8 @@ def suggest_command(
             "in all; topics rare in the sample are missed, and spread is that of the sample"
         )  # fmt: skip
     if not found.topics:
-        say(f"no {terms} headings share {minimum:,} to {maximum:,} documents more than by chance; "
-            "try other --terms, --min or --max")  # fmt: skip
+        say(f"no {terms} headings share {minimum:,} to {maximum:,} documents more often than by "
+            "chance; try other --terms, --min or --max")  # fmt: skip
     rows = [
         (f"{s.documents:,}", f"{s.spread:.2f}", s.check_tags, f"{s.times:.1f}", s.topic)
         for s in found.topics

@@ -81,8 +81,8 @@ class Format:
 
 _HERE = "likewise.documents.formats"
 
-# In the order in which they are tried on a file's beginning, the most specific first. No pattern
-# backtracks ("*+"), so that nobody can make a file that takes hours to recognise.
+# In the order in which they are tried on a file's beginning, the most specific first. Patterns
+# hardly backtrack ("*+"), so that nobody can make a file that takes hours to recognise.
 BUILT_IN = (
     Format("pubmed", "PubMed XML: baseline, update files, E-utilities", f"{_HERE}.pubmed",
            (".xml",), r"<(PubmedArticleSet|PubmedArticle|PubmedBookArticle|DeleteCitation)\b",

@@ -295,7 +295,7 @@ def _join_name(parts: dict[str, Any]) -> str:
     return read_person(whole) if isinstance(whole, str) else ""
 
 
-# Spreadsheets skip white space, and in East Asia treat the wide forms of these marks alike.
+# Spreadsheets skip white space, and in East Asia also accept the wide forms of these marks.
 _FORMULA = r"(?:[\t\r\n]|\s*+[=+\-@\uff1d\uff0b\uff0d\uff20])"
 _IN_DANGER = re.compile(rf"'*+{_FORMULA}")
 _GUARDED = re.compile(rf"'++{_FORMULA}")

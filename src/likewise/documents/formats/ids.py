@@ -127,4 +127,4 @@ def _parse_item(item: str) -> Document | None:
 def _make_complaint(entry: _ListLine) -> Complaint:
     shown = entry.text if len(entry.text) <= _SHOWN else f"{entry.text[:_SHOWN]}..."
     found = f"{shown!r} is not a PMID, PMCID or DOI"
-    return Complaint(found, entry.line, "correct it, or put # before everything else")
+    return Complaint(found, entry.line, "correct it, or put # before any other text")

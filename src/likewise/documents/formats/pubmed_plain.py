@@ -158,7 +158,7 @@ def _read_references(xml: bytes, begin: int) -> tuple[str, ...]:
 
 
 def _choose_cited(found: list[tuple[bytes, bytes]]) -> list[bytes]:
-    """Return the PMID of each cited paper, or else its DOI; an entry without kind begins one."""
+    """Return the PMID of each cited paper, or else its DOI; an entry without a kind begins one."""
     chosen = [b""]
     for kind, value in found:
         if not kind:

@@ -216,7 +216,7 @@ def _split_values(record: TaggedRecord, *tags: str) -> list[str]:
 
 # Every value of these tags is in a field.
 _WHOLE = frozenset({"AU", "A1", "A2", "ED", "KW", "PT", "AB", "UR", "N1"})
-# A value of these is only if it is what the field says; of several, the others are not.
+# A value of these is in a field only if the field says the same; of several, the others are not.
 _FIELDS = {
     "TY": ("kind",), "ID": ("id",), "VL": ("volume",), "IS": ("issue",), "ET": ("edition",),
     "PB": ("publisher",), "CY": ("place",), "LA": ("language",), "DB": ("database",),
@@ -228,7 +228,7 @@ _FIELDS = {
 }  # fmt: skip
 
 
-# These need a closer look; all other tags are for no field.
+# These need a closer look; a tag that is in none of the three has no field.
 _CHECKED = frozenset({*_DATES, "SP", "EP", "SN", "DO", "L3", "M3", "N2", *ris_ids.CUSTOM})
 
 

@@ -82,7 +82,7 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
         written = [(tag, text) for tag, value in fields if (text := one_line(value))]
         for tag, values in groupby(written, key=itemgetter(0)):
             first, *others = (text for _, text in values)
-            # Continuation lines would make one text of it, except for these tags.
+            # Continuation lines would make one text of the values, except for these tags.
             begin = "   " if tag in _LINES else f"{tag} "
             lines = [f"{tag} {first}", *(f"{begin}{text}" for text in others)]
             stream.write("".join(f"{line}\n" for line in lines).encode())

@@ -195,7 +195,7 @@ def _add_links(cells: Sequence[Any], columns: Sequence[str]) -> int:
     for cell, name in zip(cells, columns, strict=True):
         if name in _LINKS and (value := getattr(cell, "value", None)):
             cell.hyperlink = f"{_LINKS[name]}{quote(str(value), safe='/:;()')}"
-            # Setting the link has replaced the text with the address.
+            # By its docstring, openpyxl may put the address there; the text has to stay.
             cell.value, cell.data_type = value, "s"
             linked += 1
     return linked

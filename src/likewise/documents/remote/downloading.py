@@ -62,7 +62,7 @@ def download_pubmed(
     on_line: Callable[[str], None] | None = None,
     on_progress: Callable[[DownloadProgress], None] | None = None,
 ) -> DownloadReport:
-    """Put PubMed's files into a folder: those that are missing, incomplete or changed since.
+    """Put PubMed's files into a folder: those that are missing, incomplete or outdated.
 
     Args:
         folder: Created if it does not exist; it gets the folders baseline and updatefiles.

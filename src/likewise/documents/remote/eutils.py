@@ -255,7 +255,7 @@ def check_records(answer: bytes) -> bytes:
 def parse_links(answer: bytes, name: str) -> dict[str, list[str]]:
     """Return the PMIDs of one kind of link by the PMID that they lead from, the best first.
 
-    A paper without such links has none, and one that PubMed does not know may be missing.
+    A paper without such links has an empty list; one that PubMed does not know may be missing.
     """
     text = answer.strip()
     if b"<eLinkResult" not in text[:_HEAD]:

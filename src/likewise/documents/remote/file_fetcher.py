@@ -1,7 +1,7 @@
 """One file of PubMed: fetched, continued if it was cut off, and kept only if its checksum is right.
 
 pubmed26n0001.xml.gz            a file whose checksum was right; never anything else
-pubmed26n0001.xml.gz.md5        that checksum; the file's time is the date in the server's listing
+pubmed26n0001.xml.gz.md5        that checksum; its own time is the date in the server's listing
 pubmed26n0001.xml.gz.part       what has arrived so far
 pubmed26n0001.xml.gz.part.from  the ETag or the date of the file that it is a part of
 """

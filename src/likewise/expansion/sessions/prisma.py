@@ -185,7 +185,7 @@ def _find_sources(
 def count_sources(library: Library) -> tuple[PrismaCount, ...]:
     """Return how many records each source of a library had, counting records that were merged.
 
-    A library that keeps nothing about merged records knows its sources, but not their numbers.
+    A library that keeps nothing about merged records knows its sources, but not these numbers.
     """
     kept = library.info().sources
     if not isinstance(library, PaperNotebook):

@@ -253,5 +253,5 @@ def _refuse(wrong: Mapping[str, Tensor], *, shares: Mapping[str, Tensor]) -> Non
     name, found = next((name, found) for name, found in wrong.items() if found.any())
     count = f"{int(found.sum())} of {len(found)} numbers of {name} are not"
     if name in shares:
-        raise ScoresError(f"{count} between 0 and 1; probability_labelled makes them of scores")
+        raise ScoresError(f"{count} between 0 and 1; probability_labelled makes them from scores")
     raise NotFiniteError(f"{count} finite; look for broken rows, or for training that diverged")

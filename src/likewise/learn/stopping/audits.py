@@ -205,7 +205,7 @@ def _count_choices(many: Any, chosen: Any) -> NDArray[np.float64]:
 
 
 def _find_last(holds: Callable[[int], bool], first: int, last: int) -> int:
-    """Return the last number for which a condition holds that fails for all later numbers."""
+    """Return the last number for which a condition holds; it must hold for all before it too."""
     while first < last:
         middle = (first + last + 1) // 2
         first, last = (middle, last) if holds(middle) else (first, middle - 1)

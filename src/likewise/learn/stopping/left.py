@@ -204,7 +204,7 @@ def _estimate_further(
 ) -> Further | None:
     """Return how many more to read until the test of reading says stop, if finds come as expected.
 
-    The test is asked in three futures: one with as many left as estimated, one with as few and one
+    The test is made in three futures: one with as many left as estimated, one with as few and one
     with as many as there may be. If audits are to prove it, a confidence of one half is enough to
     draw one.
     """

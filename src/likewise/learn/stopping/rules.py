@@ -392,7 +392,7 @@ RULES: dict[str, RuleInfo] = {
             "review",
             budget,
             (
-                Parameter("slope", 6.0, POSITIVE, "how many times rarer finds must be after it"),
+                Parameter("slope", 6.0, POSITIVE, "how many times rarer finds must become"),
                 Parameter("most", 0.75, FROM_0_TO_1, "the share after which to stop anyway"),
             ),
         ),

@@ -30,7 +30,7 @@ _EXAMPLE = "opensearch://localhost:9200/papers"
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)(?::(\d{1,5}))?")
 _INDEX = re.compile(r'[^-_+\\/*?"<>|\s,#:%][^\\/*?"<>|\s,#:%]*')
 _NO_CREDENTIALS = (
-    "an address is kept and printed, so it has no user or password; set LIKEWISE_OPENSEARCH_USER "
+    "addresses are kept and printed: put no user or password there; set LIKEWISE_OPENSEARCH_USER "
     "and LIKEWISE_OPENSEARCH_PASSWORD, or write them to ~/.netrc (an @ in a name is written %40)"
 )
 
@@ -177,7 +177,7 @@ def _parse_fields(pairs: list[str], *, text: str) -> Fields:
                 f"give some of {', '.join(Fields._fields)}, such as title=ti,abstract=ab,id=pmid"
             )
         if not called or name in fields:
-            trouble = "is given twice" if name in fields else "is given without a name of a field"
+            trouble = "is given twice" if name in fields else "is given without the name of a field"
             raise SettingsError(f"{text}: {name} {trouble}; write {name}=FIELD, once")
         fields[name] = called
     return Fields(**fields)

@@ -37,7 +37,7 @@ HITS_A_PAGE = 5000
 MOST_READ = 50_000
 """How many documents that cite some papers are read at most; the rest is left out."""
 PRECISION = 40_000
-"""Up to how many cited papers are counted exactly, beyond it nearly so; servers take no more."""
+"""How many cited papers are counted exactly, and beyond it nearly so; servers take no more."""
 
 
 class ClusterLinks:

@@ -27,7 +27,7 @@ RECEIVED_AT_ONCE = 2
 
 
 class NoLibrary(ServerError):  # noqa: N818  # the name is clear without a suffix
-    """A server that has no library yet, or several if the request names none."""
+    """A server that has no library yet, or a request that names none of several."""
 
     status = 409
     kind = "no-library"

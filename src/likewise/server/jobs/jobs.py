@@ -176,7 +176,7 @@ class Jobs:
             raise Stopping(STOPPING)
         if not isinstance(order, JobOrder):
             if any(job.brings_records and job.library == order.library_id for job in unended):
-                raise JobRunning("this library is taking in records; wait for it, or cancel it")
+                raise JobRunning("this library is taking in records; wait for that, or cancel it")
         elif order.session in {job.session for job in unended}:
             raise JobRunning("this session is being expanded; wait for it, or cancel it")
         if len(unended) >= self._most_running + self._most_waiting:

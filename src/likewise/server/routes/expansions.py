@@ -252,7 +252,7 @@ def _answer_moves(moves: Sequence[Move], titles: Mapping[str, str]) -> list[Move
 jobs_router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
 QUIET_SECONDS = 15.0
-"""After this long without news, an empty message is sent, so that nobody hangs up."""
+"""After this long without news, a comment is sent, so that nobody hangs up."""
 
 JobId = Annotated[str, Path(max_length=64, description="The job's id.")]
 

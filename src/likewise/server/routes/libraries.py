@@ -98,7 +98,7 @@ def search(
         Query(
             max_length=1_000,
             description='Any of them may occur. With "phrases", NOT, OR or fields (year:2010.., '
-            "journal:, type:, title:, author:, source:) they are a filter, which must hold.",
+            "journal:, type:, title:, author:, source:) they are a filter; all of it must hold.",
         ),
     ] = "",
     where: Annotated[

@@ -239,7 +239,7 @@ def _answer_ranking(reader: SessionReader, page: RankingPage, *, reviewer: str) 
 def _answer_unmarked(
     reader: SessionReader, asked: AskedList, after: str, *, limit: int, reviewer: str
 ) -> UnmarkedAnswer:
-    """Look after a document, even if its mark has removed it from the view."""
+    """Find what follows a document, even if its mark has removed it from the view."""
     every = reader.find_rows("all", asked.words, asked.sorting, reviewer=reviewer)
     start = next((place + 1 for place, row in enumerate(every) if row.id == after), 0)
     shown = {row.id for row in reader.find_rows(*asked, reviewer=reviewer)}

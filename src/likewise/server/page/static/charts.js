@@ -65,7 +65,7 @@ export class Histogram {
     pool.forEach((_, bin) => this.pool[bin].classList.toggle("above", (edges[bin] + edges[bin + 1]) / 2 >= score));
     const named = total(this.scores);
     // Between the edges of bars, a score is only approximate, so the caption gives no number.
-    this.caption.textContent = `Scores of ${named.seeds} and ${named.pool}, on a logarithmic scale, and the line.`;
+    this.caption.textContent = `Scores of ${named.seeds} and ${named.pool}, counted on a logarithmic scale, and the line.`;
   }
 }
 

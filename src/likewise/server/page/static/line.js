@@ -119,7 +119,7 @@ export class Line {
     items.forEach(({ entry, node }, index) => {
       const { rank } = entry;
       node.classList.toggle("below", (rank ?? Infinity) > this.rank);
-      // A document that was learned from shares the rank of the next one that was not; it is shown once.
+      // A document that was learned from shares the rank of the next one that was not; the rank is shown once.
       node.classList.toggle("shared", !this.isHidden && rank !== null && items[index + 1]?.entry.rank === rank);
     });
     const isAbove = at === 0 && before > 0;

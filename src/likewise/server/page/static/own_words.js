@@ -30,7 +30,7 @@ export function setUpOwnWords(highlights, onChange) {
   });
 }
 
-/** Return where one's own library has a document; null if no address is kept, or it needs what the document lacks. */
+/** Return where one's own library has a document; null if no address is kept, or it names nothing that the document has. */
 export function fullTextAddress(document) {
   const resolver = localStorage.getItem(RESOLVER) ?? "";
   if (!isResolver(resolver)) return null;

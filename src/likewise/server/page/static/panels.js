@@ -2,7 +2,7 @@
 
 import { byId } from "./dom.js";
 
-/** Open or close "tools" or "side"; by default, whichever it is not. */
+/** Open or close "tools" or "side"; without `isOpen`, open what is closed and close what is open. */
 export function togglePanel(name, isOpen = undefined) {
   const isShown = byId("session").classList.toggle(`shows-${name}`, isOpen);
   byId(`open-${name}`).setAttribute("aria-expanded", String(isShown));
