@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.documents import Document, MeshHeading
+from likewise.documents import Document
 from likewise.expansion.citing import find_linked
 from likewise.expansion.expansion import Stages
 from likewise.expansion.kept_terms import KeptTerms
@@ -39,7 +39,9 @@ from likewise.library.where import Where
 from likewise.machine import give_back_memory, measure_free_memory
 
 BATCH = 2000
-READ = 20_000
+REPEATED = ("journal", "issn", "place", "publication_types", "language", "source")
+"""Fields that have few different values, besides headings."""
+READ = 10_000
 """How many documents are read from the library at a time."""
 LINKED = 0.1
 """How many documents citations may add at a time, as a share of the setting `pool`."""
@@ -71,7 +73,7 @@ class Candidates:
         self._library = library
         self._encoder = encoder
         self._stages = stages
-        self._headings: dict[MeshHeading, MeshHeading] = {}
+        self._shared: dict[Any, Any] = {}
         self._counter = make_counter(library, kept_terms)
         self._counter.add(self.documents.values())
         self.links = open_links(library)
@@ -95,13 +97,16 @@ class Candidates:
         return joined
 
     def _read(self, ids: Sequence[str]) -> Iterator[Document]:
-        """Yield documents that share equal headings, which would otherwise be half their memory."""
-        share = self._headings.setdefault
+        """Yield documents that share what many have, such as headings: half of their memory."""
+        share = self._shared.setdefault
         for start in range(0, len(ids), READ):
             for document in self._library.get(ids[start : start + READ]):
                 if document.mesh:
                     mesh = tuple([share(heading, heading) for heading in document.mesh])
                     msgspec.structs.force_setattr(document, "mesh", mesh)
+                for name in REPEATED:
+                    value = getattr(document, name)
+                    msgspec.structs.force_setattr(document, name, share(value, value))
                 yield document
 
     def find_linked(self, settings: ExpandSettings) -> list[str]:

@@ -28,6 +28,24 @@ MOST_WORDS = 600
 _WORD_OR_MARK = re.compile(r"\w+|[^\w\s]")
 
 
+COUNTED = 2_000_000
+"""How many numbers are counted at a time."""
+
+
+def count_numbers(numbers: NDArray[Any], *, size: int) -> NDArray[np.int64]:
+    """Return how often each number below `size` occurs.
+
+    numpy widens what it counts, so a matrix of large pools is counted in parts, to save memory.
+
+    >>> count_numbers(np.array([2, 0, 2], np.int32), size=4).tolist()
+    [1, 0, 2, 0]
+    """
+    found = np.bincount(numbers[:COUNTED], minlength=size)
+    for start in range(COUNTED, len(numbers), COUNTED):
+        found += np.bincount(numbers[start : start + COUNTED], minlength=size)
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Ragged:
     """Rows of different lengths, which can be picked and stacked like those of a matrix."""

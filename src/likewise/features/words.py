@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from likewise.features import PADDING, UNKNOWN, TokenIds
+from likewise.features import PADDING, UNKNOWN, TokenIds, count_numbers
 from likewise.features.terms import TermCounts, count_rows
 from likewise.machine import run_steps
 
@@ -121,9 +121,10 @@ class CountWeights:
     @cached_property
     def _holders(self) -> _Holders:
         title, abstract = self._counts.title, self._counts.abstract
-        both = title.multiply(abstract).tocsr()
         found = sum(document_frequencies(part) for part in (title, abstract))
-        found -= document_frequencies(both)
+        for start in range(0, title.shape[0], BLOCK):
+            rows = slice(start, start + BLOCK)
+            found -= document_frequencies(title[rows].multiply(abstract[rows]).tocsr())
         columns = find_frequent(found, documents=title.shape[0])
         return _Holders(columns, measure_idf(found[columns], documents=title.shape[0]))
 
@@ -191,7 +192,7 @@ def saturate(counts: sparse.csr_array) -> sparse.csr_array:
 
 def document_frequencies(matrix: sparse.csr_array) -> NDArray[np.int64]:
     """Return in how many rows each column has an entry."""
-    return np.bincount(matrix.indices, minlength=matrix.shape[1])
+    return count_numbers(matrix.indices, size=matrix.shape[1])
 
 
 def find_frequent(found: NDArray[np.int64], *, documents: int) -> NDArray[np.int64]:

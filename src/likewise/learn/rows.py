@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.errors import SettingsError
+from likewise.features import count_numbers
 
 BLOCK = 10_000
 """How many rows of a large matrix are taken out of it at a time."""
@@ -111,7 +112,7 @@ def view_rows(matrix: Any, start: int, stop: int) -> Any:
 def count_holders(rows: Any) -> NDArray[np.int64]:
     """Return how many rows of a sparse matrix have each column."""
     columns = rows.indices if rows.data.all() else rows.indices[rows.data != 0]
-    return np.bincount(columns, minlength=rows.shape[1])
+    return count_numbers(columns, size=rows.shape[1])
 
 
 class Rows:
