@@ -121,7 +121,7 @@ class CountWeights:
     @cached_property
     def _holders(self) -> _Holders:
         title, abstract = self._counts.title, self._counts.abstract
-        found = sum(document_frequencies(part) for part in (title, abstract))
+        found = document_frequencies(title) + document_frequencies(abstract)
         for start in range(0, title.shape[0], BLOCK):
             rows = slice(start, start + BLOCK)
             found -= document_frequencies(title[rows].multiply(abstract[rows]).tocsr())
