@@ -71,6 +71,17 @@ def test_documents_of_seeds_and_pool_are_at_hand(candidates):
     assert list(candidates.documents.values()) == [*SEEDS, *MINE, OTHERS[0]]
 
 
+def test_documents_share_journals_that_are_the_same(library):
+    papers = [Document(id=name, title="bee", journal=" ".join(["Bees", "Today"])) for name in "ab"]
+    assert papers[0].journal is not papers[1].journal
+    library.get = library_of(*SEEDS, *papers).get
+    candidates = Candidates(library, Knowledge(Seeds(SEEDS, (), ())), encoder=None, stages=Stages())
+    candidates.add(["a", "b"])
+    shared = [candidates.documents[name].journal for name in "ab"]
+    assert shared[0] is shared[1]
+    assert shared[0] == "Bees Today"
+
+
 def test_features_have_a_row_for_each_seed_and_then_for_each_of_the_pool(candidates):
     candidates.add(["p2", "p0"])
     candidates.add(["p1"])

@@ -39,7 +39,7 @@ from likewise.library.where import Where
 from likewise.machine import give_back_memory, measure_free_memory
 
 BATCH = 2000
-REPEATED = ("journal", "issn", "place", "publication_types", "language", "source")
+REPEATED = ("journal", "issn", "publication_types")
 """Fields that have few different values, besides headings."""
 READ = 10_000
 """How many documents are read from the library at a time."""
