@@ -72,7 +72,8 @@ def test_documents_of_seeds_and_pool_are_at_hand(candidates):
 
 
 def test_documents_share_journals_that_are_the_same(library):
-    papers = [Document(id=name, title="bee", journal=" ".join(["Bees", "Today"])) for name in "ab"]
+    today = "Today"
+    papers = [Document(id=name, title="bee", journal=f"Bees {today}") for name in "ab"]
     assert papers[0].journal is not papers[1].journal
     library.get = library_of(*SEEDS, *papers).get
     candidates = Candidates(library, Knowledge(Seeds(SEEDS, (), ())), encoder=None, stages=Stages())
