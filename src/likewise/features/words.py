@@ -16,7 +16,7 @@ singular vectors come from a random projection with power iterations (Halko, Mar
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,6 @@ from scipy import sparse
 
 from likewise.features import PADDING, UNKNOWN, TokenIds, count_numbers
 from likewise.features.terms import TermCounts, count_rows
-from likewise.machine import run_steps
 
 SATURATION = 0.6
 LENGTH = 0.4
@@ -145,32 +144,24 @@ def make_word_features(counts: TermCounts) -> WordFeatures:
 
 def _join_evidence(counts: TermCounts) -> sparse.csr_array:
     """Return the matrix of `WordFeatures.evidence`, made some rows at a time to save memory."""
-    title, abstract = run_steps([partial(saturate, part) for part in counts[1:]])
+    title, abstract = saturate(counts.title), saturate(counts.abstract)
     title.data *= np.float32(TITLE_BOOST)
     size, columns = title.shape
-    # A term in both title and abstract has one entry fewer, so this is the most there can be.
-    most = 2 * (title.indptr.astype(np.int64) + abstract.indptr)
-    data, indices = np.empty(most[-1], np.float32), np.empty(most[-1], np.int32)
+    # What a term has in title and abstract at once is one entry less.
+    most = 2 * (title.nnz + abstract.nnz)
+    data, indices = np.empty(most, np.float32), np.empty(most, np.int32)
     bounds = np.zeros(size + 1, np.int32)
-
-    def join_rows(start: int) -> None:
+    for start in range(0, size, BLOCK):
         rows = slice(start, start + BLOCK)
         merged = (counts.title[rows] + counts.abstract[rows]).tocsr()
         merged.data[:] = 1
         block = sparse.hstack([title[rows], abstract[rows], merged], format="csr")
-        place = slice(most[start], most[start] + block.nnz)
-        data[place], indices[place] = block.data, block.indices
-        bounds[start + 1 : start + 1 + BLOCK] = block.indptr[1:]
-
-    starts = range(0, size, BLOCK)
-    for _ in run_steps([partial(join_rows, start) for start in starts]):
-        pass
-    for start in starts:
-        # Move each block up, to close the gap that the block before it left.
-        first, entries = bounds[start], bounds[min(start + BLOCK, size)]
-        for values in (data, indices):
-            values[first : first + entries] = values[most[start] : most[start] + entries]
-        bounds[start + 1 : start + 1 + BLOCK] += first
+        first = bounds[start]
+        bounds[start + 1 : start + 1 + BLOCK] = first + block.indptr[1:]
+        data[first : first + block.nnz], indices[first : first + block.nnz] = (
+            block.data,
+            block.indices,
+        )
     parts = (data[: bounds[-1]], indices[: bounds[-1]], bounds)
     return sparse.csr_array(parts, shape=(size, 3 * columns))
 
