@@ -3,11 +3,12 @@
 import fcntl
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -23,9 +24,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Models of tests are tiny: threads of torch would only wait for one another.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# Machines are slow at times; and what CI says of a commit must not depend on luck.
+# Machines are slow at times; and what CI says of a commit must not depend on luck. Who changes a
+# property asks for more examples.
 hypothesis.settings.register_profile(
-    "likewise", deadline=None, derandomize=bool(os.environ.get("CI"))
+    "likewise",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    max_examples=int(os.environ.get("LIKEWISE_TEST_EXAMPLES", "40")),
 )
 hypothesis.settings.load_profile("likewise")
 
@@ -107,6 +112,26 @@ def pubmed_sample(request) -> list[Path]:
         if UNREACHABLE not in str(error):
             raise
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def make_once(tmp_path_factory) -> Callable[[str, Callable[[Path], None]], Path]:
+    """Fill a folder once for all processes of a run; nobody may change what is in it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+
+    def make(name: str, fill: Callable[[Path], None]) -> Path:
+        folder, done = shared / name, shared / f"{name}.done"
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir()
+                fill(folder)
+                done.touch()
+        return folder
+
+    return make
 
 
 @pytest.fixture(scope="session")

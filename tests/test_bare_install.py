@@ -1,9 +1,9 @@
 """The built wheel in an environment with nothing but what it asks for."""
 
 import json
+import resource
 import subprocess
 import sys
-import time
 import venv
 from pathlib import Path
 
@@ -29,26 +29,24 @@ def run(*command, check=False):
     return subprocess.run(words, capture_output=True, text=True, check=check)
 
 
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory, package_index):
+@pytest.fixture(scope="session")
+def bare(package_index, make_once):
     """The folder of programs of an environment that holds only the wheel."""
-    folder = tmp_path_factory.mktemp("bare")
-    run(
-        sys.executable,
-        "-m",
-        "build",
-        "--wheel",
-        "--no-isolation",
-        "--outdir",
-        folder,
-        ROOT,
-        check=True,
-    )
-    venv.create(folder / "env", with_pip=True)
-    programs = folder / "env" / "bin"
-    run(programs / "pip", "install", "--quiet", "--constraint", ROOT / "constraints.txt",
-        *folder.glob("*.whl"), check=True)  # fmt: skip
-    return programs
+    return make_once("bare", install_wheel) / "env" / "bin"
+
+
+def install_wheel(folder):
+    """Build the wheel, and install it with what it asks for in a new environment."""
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder]
+    run(*build, ROOT, check=True)
+    venv.create(folder / "env")
+    install = [*pip(folder / "env" / "bin"), "install", "--quiet"]
+    run(*install, "--constraint", ROOT / "constraints.txt", *folder.glob("*.whl"), check=True)
+
+
+def pip(programs):
+    """Return our own pip, at work in another environment."""
+    return [sys.executable, "-m", "pip", "--python", programs / "python"]
 
 
 def test_help_is_shown(bare):
@@ -66,14 +64,20 @@ def test_a_report_of_a_mistake_gets_versions_and_no_paths(bare):
 def test_help_comes_quickly(bare):
     times = []
     for _ in range(5):
-        started = time.perf_counter()
+        started = used_by_others()
         run(bare / "likewise", "--help", check=True)
-        times.append(time.perf_counter() - started)
+        times.append(used_by_others() - started)
     assert min(times) < 0.3
 
 
+def used_by_others():
+    """Return the seconds of processor that ended processes took, however busy the machine is."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def test_the_base_holds_no_heavy_package(bare):
-    listed = run(bare / "pip", "list", "--format", "json", check=True).stdout
+    listed = run(*pip(bare), "list", "--format", "json", check=True).stdout
     assert NEVER_IN_THE_BASE.isdisjoint(package["name"] for package in json.loads(listed))
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import runpy
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -37,6 +38,9 @@ DOCS = "\n".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "doc
 MARKS_PAGE = (ROOT / "docs" / "how-to" / "marks.md").read_text()
 SESSIONS_PAGE = (ROOT / "docs" / "reference" / "sessions.md").read_text()
 METHODS_PAGE = (ROOT / "docs" / "reference" / "methods.md").read_text()
+INDEX = ["index", "pubmed/", "--into", "lib/"]
+"""The command with which the README and the first tutorial begin."""
+PRINTED = "printed.txt"
 ERRORS = [n for n, c in inspect.getmembers(errors, inspect.isclass) if n.endswith("Error")]
 
 
@@ -152,36 +156,53 @@ def terminal_sessions(page):
         yield shlex.split(command, comments=True)[1:], shown
 
 
+def run_likewise(arguments, *, folder, path=""):
+    """Run a command in a folder, and return the lines that it prints, spaces aside."""
+    environment = {**os.environ, "PYTHONPATH": f"{path}:{os.environ.get('PYTHONPATH', '')}"}
+    command = [sys.executable, "-m", "likewise", *arguments]
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+    return [" ".join(line.split()) for line in done.stdout.splitlines()]
+
+
 def untrue(page, *, folder, path=""):
     """Run the commands of a page's terminal blocks, and yield those that print something else.
 
-    Lines are compared as far as they are shown, spaces aside.
+    Lines are compared as far as they are shown, spaces aside. The command that was run to make the
+    folder is not run again.
     """
-    environment = {**os.environ, "PYTHONPATH": f"{path}:{os.environ.get('PYTHONPATH', '')}"}
     for arguments, shown in terminal_sessions(page):
-        command = [sys.executable, "-m", "likewise", *arguments]
-        done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=True
+        kept = folder / PRINTED
+        printed = (
+            kept.read_text().splitlines()
+            if arguments == INDEX and kept.exists()
+            else run_likewise(arguments, folder=folder, path=path)
         )
-        printed = [" ".join(line.split()) for line in done.stdout.splitlines()]
         expected = [" ".join(line.removesuffix("...").split()) for line in shown]
         begins = [line.startswith(told) for line, told in zip(printed, expected, strict=False)]
         if len(begins) < len(shown) or not all(begins):
             yield " ".join(arguments), printed
 
 
-def with_sample(folder, pubmed_sample):
-    """Give a folder the two files of the sample, as `likewise sample` would."""
-    (folder / "pubmed").mkdir()
-    for path in pubmed_sample:
-        (folder / "pubmed" / path.name).symlink_to(path)
-    return folder
+@pytest.fixture(scope="session")
+def indexed(pubmed_sample, make_once):
+    """A folder with the sample and its library, made once for all processes of a run."""
+
+    def index(folder):
+        (folder / "pubmed").mkdir()
+        for path in pubmed_sample:
+            (folder / "pubmed" / path.name).symlink_to(path)
+        (folder / PRINTED).write_text("\n".join(run_likewise(INDEX, folder=folder)))
+
+    return make_once("indexed", index)
 
 
 @pytest.fixture(scope="module")
-def sampled(pubmed_sample, tmp_path_factory):
+def sampled(indexed, tmp_path_factory):
     """A folder in which the README's terminal session was gone through, and what was untrue."""
-    folder = with_sample(tmp_path_factory.mktemp("session"), pubmed_sample)
+    folder = tmp_path_factory.mktemp("session") / "sampled"
+    shutil.copytree(indexed, folder, symlinks=True)
     return folder, list(untrue("README.md", folder=folder))
 
 
@@ -193,9 +214,10 @@ def test_the_readmes_terminal_session_is_true(sampled):
 
 
 @pytest.mark.network
-def test_the_tutorials_can_be_followed(pubmed_sample, tmp_path):
+def test_the_tutorials_can_be_followed(indexed, tmp_path):
     pytest.importorskip("sklearn", reason="the extra bench is not installed")
-    folder = with_sample(tmp_path, pubmed_sample)
+    folder = tmp_path / "tutorials"
+    shutil.copytree(indexed, folder, symlinks=True)
     page = "docs/tutorials/your-own-method.md"
     blocks = dict(re.findall(r"```(python|toml)\n(.*?)```", (ROOT / page).read_text(), re.DOTALL))
     (tmp_path / "package").mkdir()
