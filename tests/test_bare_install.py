@@ -40,7 +40,7 @@ def install_wheel(folder):
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder]
     run(*build, ROOT, check=True)
     venv.create(folder / "env")
-    install = [*pip(folder / "env" / "bin"), "install", "--quiet"]
+    install = [*pip(folder / "env" / "bin"), "install", "--quiet", "--no-compile"]
     run(*install, "--constraint", ROOT / "constraints.txt", *folder.glob("*.whl"), check=True)
 
 

@@ -40,7 +40,7 @@ SESSIONS_PAGE = (ROOT / "docs" / "reference" / "sessions.md").read_text()
 METHODS_PAGE = (ROOT / "docs" / "reference" / "methods.md").read_text()
 INDEX = ["index", "pubmed/", "--into", "lib/"]
 """The command with which the README and the first tutorial begin."""
-PRINTED = "printed.txt"
+PRINTED, UNTRUE = "printed.txt", "untrue.txt"
 ERRORS = [n for n, c in inspect.getmembers(errors, inspect.isclass) if n.endswith("Error")]
 
 
@@ -198,19 +198,23 @@ def indexed(pubmed_sample, make_once):
     return make_once("indexed", index)
 
 
-@pytest.fixture(scope="module")
-def sampled(indexed, tmp_path_factory):
-    """A folder in which the README's terminal session was gone through, and what was untrue."""
-    folder = tmp_path_factory.mktemp("session") / "sampled"
-    shutil.copytree(indexed, folder, symlinks=True)
-    return folder, list(untrue("README.md", folder=folder))
+@pytest.fixture
+def sampled(indexed, make_once, tmp_path):
+    """A folder in which the README's terminal session was gone through; a test's own copy."""
+
+    def go_through_readme(folder):
+        shutil.copytree(indexed, folder, symlinks=True, dirs_exist_ok=True)
+        found = list(untrue("README.md", folder=folder))
+        (folder / UNTRUE).write_text("\n".join(f"{command}: {said}" for command, said in found))
+
+    folder = tmp_path / "sampled"
+    return shutil.copytree(make_once("sampled", go_through_readme), folder, symlinks=True)
 
 
 @pytest.mark.network
 def test_the_readmes_terminal_session_is_true(sampled):
-    folder, found = sampled
-    assert found == []
-    assert (folder / "found.ris").is_file()
+    assert (sampled / UNTRUE).read_text() == ""
+    assert (sampled / "found.ris").is_file()
 
 
 @pytest.mark.network
@@ -231,16 +235,14 @@ def test_the_tutorials_can_be_followed(indexed, tmp_path):
 
 @pytest.mark.network
 def test_the_benchmarks_terminal_session_is_true(sampled):
-    folder, _ = sampled
-    assert list(untrue("docs/benchmark.md", folder=folder)) == []
-    assert (folder / "runs" / "figures" / "topics.svg").is_file()
+    assert list(untrue("docs/benchmark.md", folder=sampled)) == []
+    assert (sampled / "runs" / "figures" / "topics.svg").is_file()
 
 
 @pytest.mark.network
 def test_the_terminal_session_of_marks_is_true(sampled):
-    folder, _ = sampled
-    assert list(untrue("docs/how-to/marks.md", folder=folder)) == []
-    assert (folder / "everything.json").is_file()
+    assert list(untrue("docs/how-to/marks.md", folder=sampled)) == []
+    assert (sampled / "everything.json").is_file()
 
 
 @pytest.fixture(scope="module")
@@ -310,19 +312,18 @@ def ran(command, names, *, folder):
 
 @pytest.mark.network
 def test_the_examples_of_the_http_api_run(http, sampled, tmp_path, pubmed):
-    folder, _ = sampled
     refused = {}
     made_here = ("--libraries", str(tmp_path / "libraries"))
-    with served(folder / "lib", tmp_path / "sessions", *made_here) as server:
+    with served(sampled / "lib", tmp_path / "sessions", *made_here) as server:
         names = {"API": f"{server.address}/api"}
         for example in http["read_examples"]():
-            answer = ran(example["command"], names, folder=folder)
+            answer = ran(example["command"], names, folder=sampled)
             if "error" in answer and "status" in answer["error"]:
                 refused[example["operation"]] = answer
             names |= {name: answer[field] for name, field in example.get("keep", {}).items()}
             if example.get("wait"):
-                ran("curl -sN $API/jobs/$JOB/events", names, folder=folder)
+                ran("curl -sN $API/jobs/$JOB/events", names, folder=sampled)
     assert refused == {}
-    with (folder / "screened.csv").open(newline="") as file:
+    with (sampled / "screened.csv").open(newline="") as file:
         marks = {row["id"]: row["mark"] for row in csv.DictReader(file) if row["mark"]}
     assert marks == {"420283": "relevant", "408142": "irrelevant"}
