@@ -1,4 +1,7 @@
 import math
+import threading
+from contextlib import closing
+from functools import partial
 
 import numpy as np
 import pytest
@@ -6,8 +9,10 @@ import pytest
 from expansion.corpus import library_of
 from expansion.samples import small_expansion
 from likewise.documents import Document
+from likewise.expansion import retrieval
 from likewise.expansion.records import Round
 from likewise.expansion.retrieval import (
+    PoolSearch,
     Retrieval,
     _find_shares_above,
     estimate_share,
@@ -21,6 +26,7 @@ from likewise.features.terms import TermCounter
 from likewise.features.words import make_word_features
 from likewise.library.more_like import MoreLike, more_like_these, select_by_divergence, select_terms
 from likewise.library.protocol import Hits, Term
+from likewise.machine import run_steps
 
 MATCHED = tuple(
     Document(id=identifier, title=title)
@@ -260,6 +266,39 @@ def test_a_library_that_its_limits_make_small_is_all_candidates():
     settings = ExpandSettings(where="year>=2010", pool=5)
     seeds = Seeds(MATCHED, (), ())
     assert not retrieve(library, seeds, settings=settings, rng=np.random.default_rng(0)).hits.ids
+
+
+@pytest.fixture
+def search(monkeypatch):
+    """A search whose second step waits, ten seconds at most, for an event; and that event."""
+    monkeypatch.setattr(retrieval, "run_steps", partial(run_steps, threads=2))
+    library, may_go_on = library_of(*MATCHED, *LIKE_THEM, *OTHERS), threading.Event()
+    asked, find_best = [], library.find_best
+
+    def find_in_time(query, **chosen):
+        asked.append(query)
+        assert len(asked) == 1 or may_go_on.wait(10)
+        return find_best(query, **chosen)
+
+    monkeypatch.setattr(library, "find_best", find_in_time)
+    given = {"settings": ExpandSettings(pool=20), "rng": np.random.default_rng(0)}
+    with closing(PoolSearch(library, Seeds(MATCHED, (), ()), **given)) as made:
+        yield made, may_go_on, asked
+
+
+def test_the_pool_is_there_before_searches_without_some_seeds_are_done(search):
+    made, may_go_on, _ = search
+    assert made.find_pool().ids == ["all", "one"]
+    may_go_on.set()
+    assert made.place_seeds().above[:4].tolist() == [0.5, 0.5, 0.5, 0.5]
+
+
+def test_a_search_that_is_closed_drops_what_has_not_begun(search):
+    made, may_go_on, asked = search
+    made.find_pool()
+    threading.Timer(0.1, may_go_on.set).start()
+    made.close()
+    assert len(asked) <= 3
 
 
 SEEDS = [

@@ -293,7 +293,7 @@ def test_what_a_file_decides_is_said_in_a_line(tmp_path):
     (said,) = sort_seeds([str(tmp_path / "a.csv")]).decisions
     assert said == (
         "a.csv: 'asreview_label' says what was decided; 1 relevant are seeds, and 1 irrelevant are "
-        "used as negatives; 1 left open are neither"
+        "taken as off topic; 1 left open are neither"
     )
 
 

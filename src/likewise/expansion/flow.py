@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +26,7 @@ from likewise.expansion.kept_terms import KeptTerms
 from likewise.expansion.marks import Marks
 from likewise.expansion.ranking import Explainer, make_estimates, rank_candidates
 from likewise.expansion.records import Place, Recapture, Round
-from likewise.expansion.retrieval import LEAST_ADDED, Retrieval, learn_query, retrieve
+from likewise.expansion.retrieval import LEAST_ADDED, PoolSearch, Retrieval, learn_query
 from likewise.expansion.saved import fingerprint_library
 from likewise.expansion.seed_sources import GivenPapers, gather_seeds
 from likewise.expansion.seed_warnings import (
@@ -233,16 +234,19 @@ class Flow:
         """Return the candidates, and how the engine retrieved them."""
         seeds = known.seeds
         with self.stages("retrieval"):
-            retrieval = retrieve(self.library, seeds, settings=self.settings, rng=self.rng)
-        candidates = Candidates(
-            self.library,
-            known,
-            encoder=self.encoder,
-            stages=self.stages,
-            kept_terms=self.kept_terms,
-        )
-        retrieval = retrieval.set_apart(candidates.negative_ids)
-        added = candidates.add(retrieval.hits.ids)
+            search = PoolSearch(self.library, seeds, settings=self.settings, rng=self.rng)
+            found = search.find_pool()
+        with closing(search):
+            candidates = Candidates(
+                self.library,
+                known,
+                encoder=self.encoder,
+                stages=self.stages,
+                kept_terms=self.kept_terms,
+            )
+            added = candidates.add(found.ids)
+            with self.stages("retrieval"):
+                retrieval = search.place_seeds()
         if not added:
             known_here = len(seeds.matched) + len(seeds.marked) + len(candidates.negative_ids)
             is_all = self.library.count() <= known_here
@@ -250,7 +254,7 @@ class Flow:
             told = _NOTHING_WITHIN if self.settings.where else nothing
             raise SeedsError(told.format(library=spell_place(self.library)))
         # What another process has deleted in the meantime does not join the pool.
-        retrieval = retrieval.of(added)
+        retrieval = retrieval.set_apart(candidates.negative_ids).of(added)
         if self.method.uses_citations:
             with self.stages("retrieval"):
                 linked = candidates.find_linked(self.settings)

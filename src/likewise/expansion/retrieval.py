@@ -7,7 +7,7 @@ term with the seeds come last. A query that is not relaxed leaves out those with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from functools import partial
 from typing import NamedTuple
@@ -91,43 +91,88 @@ class Retrieval(NamedTuple):
         return estimate_share(int((~self.is_inside).sum()), total) if total else None
 
 
+class PoolSearch:
+    """Finds the pool for the seeds, and the place of each seed when others search for it.
+
+    The searches without some seeds go on in other threads while the pool's documents are read, so
+    it must be closed.
+    """
+
+    def __init__(
+        self, library: Library, seeds: Seeds, *, settings: ExpandSettings, rng: np.random.Generator
+    ) -> None:
+        self._library, self._seeds, self._settings = library, seeds, settings
+        self._where = Where.parse(settings.where)
+        self._size = library.count(self._where)
+        takes_all = self._size <= settings.pool and settings.more_like.relax
+        self._every_id = library.list_ids(self._where) if takes_all else []
+        self._terms = SeedTerms(library, seeds.documents, settings=settings.more_like)
+        number = len(seeds.documents)
+        self._dealt = deal_folds(number, FEWER_FOLDS if number > MANY else SEED_FOLDS, rng=rng)
+        # A search leaves out the seeds that it searches with, as the pool leaves out all of them.
+        asked = [list(range(number))]
+        asked += [
+            np.flatnonzero(self._dealt != fold).tolist() for fold in range(self._dealt.max() + 1)
+        ]
+        self._searches = run_steps([partial(self._look_for, rows) for rows in asked])
+
+    def find_pool(self) -> Hits:
+        """Return the documents that all seeds find; the other searches begin."""
+        self._found = next(self._searches)
+        return self._found.hits
+
+    def place_seeds(self) -> Retrieval:
+        """Wait for the other searches; return the pool with the places of held-out seeds."""
+        seeds, everyone = self._seeds, self._seeds.documents
+        hits = self._found.hits
+        above = self._find_places([document.id for document in everyone])
+        above[_find_unreached(self._library, everyone)] = np.nan
+        # Seeds outside the limits can't be retrieved, so they tell nothing.
+        allowed = [self._where.matches(document) for document in everyone]
+        is_allowed = np.array(allowed, dtype=np.bool_)
+        is_matched = (np.arange(len(everyone)) < len(seeds.matched)) & is_allowed
+        held = len(hits) + int(is_matched.sum()) + int(is_allowed[len(seeds.given) :].sum())
+        return Retrieval(
+            hits,
+            above,
+            is_matched,
+            terms=weigh_by_idf(self._library, self._found.query.terms),
+            outside_share=max(0.0, 1 - held / max(self._size, 1)),
+        )
+
+    def close(self) -> None:
+        """Drop the searches that have not begun."""
+        self._searches.close()
+
+    def _look_for(self, rows: Sequence[int]) -> Pool:
+        exclude = {self._seeds.documents[row].id for row in rows}
+        found = find_pool(
+            self._library,
+            self._terms.pick_best(rows),
+            limit=self._settings.pool,
+            exclude=exclude,
+            settings=self._settings.more_like,
+            where=self._where,
+        )
+        return found._replace(hits=_append_others(found.hits, self._every_id, exclude=exclude))
+
+    def _find_places(self, ids: Sequence[str]) -> NDArray[np.float64]:
+        """Return the share of the others' pool above each seed; NaN if they do not find it."""
+        above = np.full(len(ids), np.nan)
+        for fold, without in enumerate(self._searches):
+            held_out = {ids[row]: row for row in np.flatnonzero(self._dealt == fold).tolist()}
+            for identifier, share in _find_shares_above(without.hits.ids, held_out).items():
+                above[held_out[identifier]] = share
+        return above
+
+
 def retrieve(
     library: Library, seeds: Seeds, *, settings: ExpandSettings, rng: np.random.Generator
 ) -> Retrieval:
     """Find the pool for the seeds, and the place of each seed when others search for it."""
-    where = Where.parse(settings.where)
-    everyone, size = seeds.documents, library.count(where)
-    takes_all = size <= settings.pool and settings.more_like.relax
-    every_id = library.list_ids(where) if takes_all else []
-
-    terms = SeedTerms(library, everyone, settings=settings.more_like)
-
-    def look_for(rows: Sequence[int]) -> Pool:
-        exclude = {everyone[row].id for row in rows}
-        found = find_pool(
-            library,
-            terms.pick_best(rows),
-            limit=settings.pool,
-            exclude=exclude,
-            settings=settings.more_like,
-            where=where,
-        )
-        return found._replace(hits=_append_others(found.hits, every_id, exclude=exclude))
-
-    dealt = deal_folds(len(everyone), FEWER_FOLDS if len(everyone) > MANY else SEED_FOLDS, rng=rng)
-    found, above = _place_held_out(look_for, [document.id for document in everyone], dealt)
-    above[_find_unreached(library, everyone)] = np.nan
-    # Seeds outside the limits can't be retrieved, so they tell nothing.
-    is_allowed = np.array([where.matches(document) for document in everyone], dtype=np.bool_)
-    is_matched = (np.arange(len(everyone)) < len(seeds.matched)) & is_allowed
-    held = len(found.hits) + int(is_matched.sum()) + int(is_allowed[len(seeds.given) :].sum())
-    return Retrieval(
-        found.hits,
-        above,
-        is_matched,
-        terms=weigh_by_idf(library, found.query.terms),
-        outside_share=max(0.0, 1 - held / max(size, 1)),
-    )
+    with closing(PoolSearch(library, seeds, settings=settings, rng=rng)) as search:
+        search.find_pool()
+        return search.place_seeds()
 
 
 def _find_unreached(library: Library, documents: Sequence[Document]) -> list[int]:
@@ -137,29 +182,6 @@ def _find_unreached(library: Library, documents: Sequence[Document]) -> list[int
     """
     reach = library.read_reach() if isinstance(library, GatheredLibrary) else {}
     return [row for row, document in enumerate(documents) if not reach.get(document.id, True)]
-
-
-def _place_held_out(
-    look_for: Callable[[Sequence[int]], Pool], ids: Sequence[str], dealt: NDArray[np.int64]
-) -> tuple[Pool, NDArray[np.float64]]:
-    """Search with all seeds, and for each fold with the seeds of the others, in parallel.
-
-    Returns:
-        The pool of all seeds, and the share of the others' pool above each seed; NaN if they do not
-        find it.
-    """
-    # A search leaves out the seeds that it searches with, as the pool leaves out all of them.
-    asked = [list(range(len(ids)))]
-    asked += [np.flatnonzero(dealt != fold).tolist() for fold in range(dealt.max() + 1)]
-    steps = [partial(look_for, rows) for rows in asked]
-    above = np.full(len(ids), np.nan)
-    with closing(run_steps(steps)) as looked:
-        found = next(looked)
-        for fold, without in enumerate(looked):
-            held_out = {ids[row]: row for row in np.flatnonzero(dealt == fold).tolist()}
-            for identifier, share in _find_shares_above(without.hits.ids, held_out).items():
-                above[held_out[identifier]] = share
-    return found, above
 
 
 def _append_others(hits: Hits, every_id: Sequence[str], *, exclude: Collection[str]) -> Hits:

@@ -128,7 +128,7 @@ def sort_records(
     seeds, left = (seeds, left + others) if seeds else (others, left)
     said = (
         f"{source.name}: {decided.column!r} says what was decided; {len(seeds):,} {kind} are "
-        f"seeds, and {len(irrelevant):,} irrelevant are used as negatives"
+        f"seeds, and {len(irrelevant):,} irrelevant are taken as off topic"
     )
     said += f"; {len(left):,} left open are neither" if left else ""
     return GivenPapers(seeds, irrelevant, [said])

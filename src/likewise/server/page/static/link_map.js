@@ -5,7 +5,7 @@ import { byId, drawing, element, fill } from "./dom.js";
 
 const RADIUS = 5;
 const REACH = 7.5;
-const HINT = "Point at a paper to see its title; open it to go there.";
+const HINT = "Point at a paper to see its title; click it to find it in the list.";
 const NAMES = { direct: "cites, or is cited", shares: "shares references", together: "cited together" };
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 const OUTSIDE = { target: "_blank", rel: "noreferrer noopener" };
