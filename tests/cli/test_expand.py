@@ -393,7 +393,12 @@ def test_the_seeds_are_not_written_over(name, library, seeds, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "place", ["likewise.expansion.flow.retrieve", "likewise.expansion.ranking.Explainer.__call__"]
+    "place",
+    [
+        "likewise.expansion.flow.PoolSearch.find_pool",
+        "likewise.expansion.flow.PoolSearch.place_seeds",
+        "likewise.expansion.ranking.Explainer.__call__",
+    ],
 )
 def test_ctrl_c_leaves_nothing_half_written(place, library, seeds, tmp_path, capsys, monkeypatch):
     def interrupted(*_, **__):
