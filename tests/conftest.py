@@ -1,6 +1,7 @@
 """What tests of several parts share."""
 
 import fcntl
+import gc
 import os
 import secrets
 import shutil
@@ -36,7 +37,9 @@ hypothesis.settings.load_profile("likewise")
 
 
 def pytest_configure() -> None:
-    """Let Ctrl-C be tested also where tests are run in the background, whose shell ignores it."""
+    """Prepare a run: Ctrl-C is tested even in the background, whose shell ignores it."""
+    # Nothing that is collected is garbage; see `pytest_collection_finish`.
+    gc.disable()
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -66,6 +69,12 @@ def pytest_collection_modifyitems(items) -> None:
         for item in items:
             if any(f"tests/{part}" in item.nodeid for part in LATE):
                 item.add_marker(pytest.mark.flaky(reruns=2))
+
+
+def pytest_collection_finish() -> None:
+    """Let garbage be looked for, but not among the thousands of tests that were collected."""
+    gc.freeze()
+    gc.enable()
 
 
 REAL = {"shared_data", "pubmed_sample"}
