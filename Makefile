@@ -1,7 +1,8 @@
 # Everything happens in .venv, inside the checkout. `make help` lists the targets.
 PYTHON ?= python3
 BIN := .venv/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# What is imported is compiled then; most of what is installed never is.
+INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 PIP := $(INSTALL) --constraint constraints.txt
 # Every wheel is checked by its SHA-256; `make HASHES=no ...` is for systems whose wheels are not listed.
 HASHES ?= yes
