@@ -105,7 +105,7 @@ BUILT_IN = (
     Format("enw", "EndNote's tagged format (Refer), as Google Scholar offers it", f"{_HERE}.ris",
            (".enw",), r"%0 ", dialect="enw"),
     Format("wos", "Web of Science plain text", f"{_HERE}.wos", (".ciw", ".wos.txt"),
-           r"FN .*\s*+VR 1\.|PT [A-Z]\n[A-Z][A-Z0-9] "),
+           r"FN .*+\s*+VR 1\.|PT [A-Z]\n[A-Z][A-Z0-9] "),
     Format("ovid", "Ovid's labelled text", f"{_HERE}.nbib", (".ovid.txt",),
            r"Database: .*Ovid|(Database: (.*\n)*?)?<1> *+\n[A-Z][^\n-]*\n[ \t]", writes=False,
            notes=False, dialect="ovid"),
