@@ -134,7 +134,7 @@ def make_authors_index(
             f"{json.dumps({'id': one.id, 'title': one.title, 'abstract': one.abstract})}\n"
             for one in some
         )
-        connection.ask("POST", f"/{index}/_bulk", body=lines, params={"refresh": True})
+        connection.ask("POST", f"/{index}/_bulk", body=lines.encode(), params={"refresh": True})
 
 
 def ask_by_ids(connection: Connection) -> _Ask:

@@ -132,7 +132,7 @@ def test_numbers_that_no_index_has_are_refused_before_anything_is_asked(copies):
     "mapping", [{}, {"_meta": None}, {"_meta": {"likewise": 1}}, {"_meta": {"likewise": {}}}]
 )
 def test_mappings_of_others_have_no_format(mapping):
-    assert read_format(mapping) is None
+    assert read_format({"mappings": mapping}) is None
 
 
 def test_replicas_follow_the_number_of_nodes_unless_said():

@@ -4,7 +4,6 @@ import msgspec
 import pytest
 
 from likewise.errors import LibraryError
-from likewise.library.opensearch import note_rulings, read_rulings
 from likewise.library.opensearch import notebook as notebooks
 from likewise.library.opensearch.notebook import IndexState, Notebook, PutBack
 from likewise.library.protocol import FileState
@@ -70,18 +69,18 @@ def test_what_was_noted_of_an_index_that_is_gone_is_forgotten(notebook, caplog):
 def test_of_an_index_that_was_restored_files_are_forgotten_and_rulings_hold(notebook, caplog):
     notebook.begin("first", made="a")
     notebook.note_files({"a": FileState(1, 1)})
-    note_rulings(notebook, {"record": "7"})
+    notebook.note_rulings({"record": "7"})
     notebook.begin("second", made="a")
-    assert (notebook.list_files(), read_rulings(notebook)) == ({}, {"record": "7"})
+    assert (notebook.list_files(), notebook.read_rulings()) == ({}, {"record": "7"})
     assert notebook.read_state() == IndexState(index="second", made="a")
     assert "the index was restored" in caplog.text
 
 
 def test_an_index_that_is_made_anew_is_another(notebook):
     notebook.begin("first", made="a")
-    note_rulings(notebook, {"record": "7"})
+    notebook.note_rulings({"record": "7"})
     notebook.begin("second", made="b")
-    assert read_rulings(notebook) == {}
+    assert notebook.read_rulings() == {}
 
 
 def test_a_notebook_of_an_earlier_likewise_takes_notes_of_papers(index):
@@ -90,18 +89,18 @@ def test_a_notebook_of_an_earlier_likewise_takes_notes_of_papers(index):
     mappings = {"_meta": {"likewise": {"notebook": 1}}, "dynamic": False, "properties": properties}
     index.connection.ask("PUT", f"/{name}-likewise", body={"mappings": mappings})
     notebook = Notebook(index.connection, name)
-    assert read_rulings(notebook) == {}
+    assert notebook.read_rulings() == {}
     notebook.make()
-    note_rulings(notebook, {"a": "1"})
-    assert read_rulings(notebook) == {"a": "1"}
+    notebook.note_rulings({"a": "1"})
+    assert notebook.read_rulings() == {"a": "1"}
     index.connection.ask("DELETE", f"/{name}-likewise")
 
 
 def test_rulings_on_an_index_that_is_gone_are_forgotten(notebook):
     notebook.begin("first")
-    note_rulings(notebook, {"a": "1"})
+    notebook.note_rulings({"a": "1"})
     notebook.begin("second")
-    assert read_rulings(notebook) == {}
+    assert notebook.read_rulings() == {}
 
 
 def test_what_was_noted_of_the_same_index_stays(notebook, caplog):

@@ -7,7 +7,7 @@ from library.opensearch.kept import filled_library
 from likewise.documents import Document
 from likewise.library.opensearch import reading
 from likewise.library.opensearch.layouts import OwnLayout
-from likewise.library.opensearch.reading import count_documents, count_headings, describe_library
+from likewise.library.opensearch.reading import IndexReader
 from likewise.library.protocol import Heading, LibraryInfo
 
 COUNT = 60
@@ -69,29 +69,19 @@ def counted(*buckets, others=0):
 def test_headings_come_with_the_number_of_their_documents():
     connection = Answering(counted(("D1:Rats", 3), (":Brain", 1)))
     expected = {Heading("Rats", "D1"): 3, Heading("Brain"): 1}
-    assert count_headings(connection, LAYOUT) == expected
+    assert IndexReader(connection, LAYOUT).count_headings() == expected
 
 
 def test_documents_are_counted_in_all_shards_or_not_at_all():
     connection = Answering({"hits": {"total": {"value": 7}}})
-    assert count_documents(connection, LAYOUT) == 7
+    assert IndexReader(connection, LAYOUT).count() == 7
     assert connection.asked[0][3] == {"allow_partial_search_results": "false"}
-
-
-def test_values_of_one_heading_are_added():
-    connection = Answering(counted(("Rats", 3), ("rats", 1)))
-
-    class Loose(OwnLayout):
-        def parse_heading(self, value):
-            return Heading(value.capitalize())
-
-    assert count_headings(connection, Loose("papers")) == {Heading("Rats"): 4}
 
 
 def test_more_values_than_come_at_once_are_asked_for_in_parts():
     parts = [counted((f"D{number}:A", 1)) for number in range(4)]
     connection = Answering(counted(("D0:A", 1), others=9), *parts)
-    assert len(count_headings(connection, LAYOUT)) == 4
+    assert len(IndexReader(connection, LAYOUT).count_headings()) == 4
     asked = [body["aggs"]["headings"]["terms"].get("include") for body in connection.bodies]
     assert asked == [None, *({"partition": n, "num_partitions": 4} for n in range(4))]
 
@@ -105,7 +95,7 @@ def test_info_takes_counts_as_lists_and_by_name():
     }
     searched = {"hits": {"total": {"value": 2}}, "aggregations": aggregations}
     stored = {"_all": {"total": {"store": {"size_in_bytes": 99}}}}
-    info = describe_library(Answering(searched, stored), LAYOUT, changed="2026-01-01")
+    info = IndexReader(Answering(searched, stored), LAYOUT)._describe(changed="2026-01-01")
     expected = LibraryInfo(2, {"title": 2}, {"ris:b": 2, "ris:a": 1}, 99, "2026-01-01")
     assert info == expected
     assert list(info.sources) == ["ris:b", "ris:a"]

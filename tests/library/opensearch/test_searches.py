@@ -11,9 +11,9 @@ from likewise.documents import Document
 from likewise.errors import ClusterError, LibraryError
 from likewise.library import Query, Term
 from likewise.library.opensearch import searches as pages_module
+from likewise.library.opensearch.connection import WHOLE
 from likewise.library.opensearch.layouts import OwnLayout
 from likewise.library.opensearch.searches import (
-    WHOLE,
     Pages,
     find_score_scale,
     make_document_search,

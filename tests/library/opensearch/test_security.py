@@ -199,7 +199,7 @@ def test_bodies_are_compressed_on_their_way_to_others(monkeypatch):
     with running(greetings=(Reply(body=GREETING),)) as server:
         for host in ("localhost", "search.example.org"):
             connection = Connection(parse_address(f"opensearch://{host}:{server.port}/papers"))
-            connection.ask("POST", "/papers/_bulk", body="{}\n" * 100)
+            connection.ask("POST", "/papers/_bulk", body=b"{}\n" * 100)
             connection.close()
         sizes = [len(asked.body) for asked in server.asked if asked.method == "POST"]
     assert sizes[0] == 300

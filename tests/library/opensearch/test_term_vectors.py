@@ -153,48 +153,48 @@ def server():
 
 
 @pytest.fixture
-def analysis():
-    return ForeignAnalysis("theirs", IndexField("ti.en", "ti", "text"))
+def analysis(server):
+    return ForeignAnalysis(server, "theirs", IndexField("ti.en", "ti", "text"))
 
 
-def test_terms_come_in_their_order_and_as_often_as_they_occur(server, analysis):
+def test_terms_come_in_their_order_and_as_often_as_they_occur(analysis):
     texts = ["the cat and the dog", "a"]
-    assert analysis.list_terms(server, texts) == [["the", "cat", "and", "the", "dog"], ["a"]]
+    assert analysis.list_terms(texts) == [["the", "cat", "and", "the", "dog"], ["a"]]
 
 
 def test_texts_without_words_are_not_asked_for(server, analysis):
-    assert analysis.list_terms(server, ["", " \n"]) == [[], []]
+    assert analysis.list_terms(["", " \n"]) == [[], []]
     assert server.asked == []
 
 
 def test_a_text_is_asked_for_once(server, analysis):
-    assert analysis.list_terms(server, ["cat", "dog", "cat"]) == [["cat"], ["dog"], ["cat"]]
+    assert analysis.list_terms(["cat", "dog", "cat"]) == [["cat"], ["dog"], ["cat"]]
     assert server.asked == [["cat", "dog"]]
 
 
 def test_words_are_remembered_and_long_texts_are_not(server, analysis):
     long = "purring " * 10
-    analysis.list_terms(server, ["cat", long])
-    analysis.list_terms(server, ["cat", long])
+    analysis.list_terms(["cat", long])
+    analysis.list_terms(["cat", long])
     assert server.asked == [["cat", long], [long]]
 
 
-def test_what_is_remembered_can_not_be_changed(server, analysis):
-    analysis.list_terms(server, ["cat"])[0].append("dog")
-    assert analysis.list_terms(server, ["cat"]) == [["cat"]]
+def test_what_is_remembered_can_not_be_changed(analysis):
+    analysis.list_terms(["cat"])[0].append("dog")
+    assert analysis.list_terms(["cat"]) == [["cat"]]
 
 
 def test_no_more_is_remembered_than_fits(server, analysis, monkeypatch):
     monkeypatch.setattr(term_vectors, "MOST_KEPT", 2)
     for word in ("a", "b", "c", "c", "a"):
-        analysis.list_terms(server, [word])
+        analysis.list_terms([word])
     assert server.asked == [["a"], ["b"], ["c"], ["a"]]
 
 
 def test_many_texts_go_in_several_requests(server, analysis, monkeypatch):
     monkeypatch.setattr(term_vectors, "TEXTS_AT_ONCE", 2)
     words = ["a", "b", "c", "d", "e"]
-    assert analysis.list_terms(server, words) == [[word] for word in words]
+    assert analysis.list_terms(words) == [[word] for word in words]
     assert sorted(server.asked) == [["a", "b"], ["c", "d"], ["e"]]
 
 

@@ -7,15 +7,19 @@ import pytest
 from likewise.errors import ClusterError, NotALibraryError
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.credentials import Credentials
-from likewise.library.opensearch.troubles import RefusedAnswer, explain_answer, make_error
+from likewise.library.opensearch.troubles import explain_answer, make_error
+from likewise.web.connections import WebReply
 
 ADDRESS = parse_address("opensearch://host:9200/papers")
 
 
-def refusal(status, error, *, login="", **more):
+def refusal(status, error, *, login="", secrets=(), kind="application/json", **headers):
     text = error if isinstance(error, str) else json.dumps({"error": error, "status": status})
-    answer = RefusedAnswer("host:9200", status, text, "application/json", **more)
-    return explain_answer(answer, credentials=Credentials(login))
+    named = {"content-type": kind} | {name.replace("_", "-"): headers[name] for name in headers}
+    credentials = Credentials(login, secrets=secrets)
+    return explain_answer(
+        "host:9200", WebReply(status, named, text.encode()), credentials=credentials
+    )
 
 
 def failed_shard(kind, reason, *, cause=None):
@@ -163,16 +167,13 @@ def test_an_index_of_others_that_is_missing_is_not_made():
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "trouble",
     [
-        RefusedAnswer("host:9200", 301, "", location="https://host:9200/"),
-        RefusedAnswer(
-            "host:9200", 400, "The plain HTTP request was sent to HTTPS port", "text/html"
-        ),
+        refusal(301, "", kind="", location="https://host:9200/"),
+        refusal(400, "The plain HTTP request was sent to HTTPS port", kind="text/html"),
     ],
 )
-def test_servers_that_want_https_are_understood(answer):
-    trouble = explain_answer(answer, credentials=Credentials())
+def test_servers_that_want_https_are_understood(trouble):
     assert trouble.said == "host:9200 expects TLS"
     assert "opensearch+https://" in trouble.advice
 
@@ -181,9 +182,7 @@ def test_servers_that_want_https_are_understood(answer):
     "text", ["<html>Not found</html>", "", "[]", "null", '{"error": null}', '{"error": [1]}', "{}"]
 )
 def test_refusals_in_other_words_come_from_something_else(text):
-    trouble = explain_answer(
-        RefusedAnswer("host:9200", 404, text, "text/html; charset=x"), credentials=Credentials()
-    )
+    trouble = refusal(404, text, kind="text/html; charset=x")
     assert trouble.said == (
         "host:9200 does not answer as OpenSearch does (it sent text/html with status 404)"
     )
@@ -191,16 +190,13 @@ def test_refusals_in_other_words_come_from_something_else(text):
 
 def test_secrets_in_reasons_are_hidden_before_they_are_cut():
     error = json.dumps({"error": {"type": "x", "reason": "x" * 195 + " s3cret"}})
-    credentials = Credentials(secrets=("s3cret",))
-    trouble = explain_answer(RefusedAnswer("host:9200", 400, error), credentials=credentials)
-    assert "s3" not in trouble.said
+    assert "s3" not in refusal(400, error, secrets=("s3cret",)).said
 
 
 def test_a_password_that_is_a_word_of_the_server_changes_no_meaning():
     error = {"type": "index_not_found_exception", "reason": "no such index [papers]"}
-    answer = RefusedAnswer("host:9200", 404, json.dumps({"error": error}))
-    words = Credentials(secrets=("error", "index", "type", "reason"))
-    assert explain_answer(answer, credentials=words).lacks_index
+    words = ("error", "index", "type", "reason")
+    assert refusal(404, error, secrets=words).lacks_index
 
 
 def test_long_reasons_are_cut():

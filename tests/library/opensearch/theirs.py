@@ -32,7 +32,9 @@ class TheirIndex:
             for identifier, row in rows.items()
         ]
         path = f"/{self.name}/_bulk"
-        answer = self.connection.ask("POST", path, body="".join(lines), params={"refresh": True})
+        answer = self.connection.ask(
+            "POST", path, body="".join(lines).encode(), params={"refresh": True}
+        )
         assert not answer["errors"]
         return self
 

@@ -13,17 +13,16 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
-from likewise.arguments import require_identifiers
 from likewise.documents import Document
 from likewise.errors import ClusterError, LibraryError, SettingsError
 from likewise.library import Engine
 from likewise.library.opensearch.address import add_fields, parse_address
 from likewise.library.opensearch.connection import Connection
+from likewise.library.opensearch.foreign import IndexLayout, read_foreign_layout
 from likewise.library.opensearch.layouts import (
     FIRST_WITH_LIMITS,
     INDEX_FORMAT,
     WINDOW,
-    IndexLayout,
     OwnLayout,
     make_index_body,
     make_link_properties,
@@ -31,37 +30,18 @@ from likewise.library.opensearch.layouts import (
     read_meta,
 )
 from likewise.library.opensearch.links import ClusterLinks
-from likewise.library.opensearch.notebook import (
-    Notebook,
-    has_papers,
-    note_papers,
-    note_rulings,
-    read_papers,
-    read_rulings,
-)
-from likewise.library.opensearch.reading import (
-    count_documents,
-    count_headings,
-    describe_library,
-    find_best,
-    find_exact,
-    find_ids_having,
-    list_ids,
-    read_by_id,
-    read_by_key,
-)
-from likewise.library.opensearch.term_vectors import Frequencies
+from likewise.library.opensearch.notebook import Notebook
+from likewise.library.opensearch.reading import IndexReader
 from likewise.library.opensearch.writer import IndexWriter
 from likewise.library.paper_notes import PaperNote
-from likewise.library.protocol import Field, FileState, Heading, Hits, Library, LibraryInfo, Query
-from likewise.library.where import ANYWHERE, Where
+from likewise.library.protocol import FileState, Library, LibraryInfo
 
 logger = logging.getLogger(__name__)
 MOST_SHARDS = 1024
 """How many shards servers allow by default."""
 
 
-class OpenSearchLibrary(Library):
+class OpenSearchLibrary(IndexReader, Library):
     """A library in an index on a cluster."""
 
     def __init__(
@@ -74,20 +54,19 @@ class OpenSearchLibrary(Library):
     ) -> None:
         """Open an index; with `write`, make it if there is none, and claim it for writing."""
         self.address = parse_address(address)
-        self._connection = Connection(self.address)
         self._writer: IndexWriter | None = None
         self._has_notes: bool | None = None
-        self._layout: IndexLayout
+        connection = Connection(self.address)
         try:
             if write:
-                own = claim_layout(self._connection, copies=Copies(shards, replicas))
-                self._layout, self._writer = own, IndexWriter(self._connection, own)
+                own = claim_layout(connection, copies=Copies(shards, replicas))
+                super().__init__(connection, own)
+                self._writer = IndexWriter(connection, own)
             else:
-                self._layout = find_layout(self._connection)
+                super().__init__(connection, find_layout(connection))
         except BaseException:
-            self._connection.close()
+            connection.close()
             raise
-        self._frequencies = Frequencies(self._connection, self._layout)
 
     @property
     def engine(self) -> str:
@@ -133,21 +112,21 @@ class OpenSearchLibrary(Library):
             return {}
         if self._writer and self._has_notes is None:
             # Nobody else writes meanwhile. Most libraries have no notes, so one question is enough.
-            self._has_notes = has_papers(notebook)
-        return {} if self._writer and not self._has_notes else read_papers(notebook, ids)
+            self._has_notes = notebook.has_papers()
+        return {} if self._writer and not self._has_notes else notebook.read_papers(ids)
 
     def note_papers(self, notes: Mapping[str, PaperNote | None]) -> None:
         """Keep notes of papers by id, durably and at once; None erases one."""
-        note_papers(self._require_writer().notebook, notes)
+        self._require_writer().notebook.note_papers(notes)
         self._has_notes = True
 
     def read_rulings(self) -> dict[str, str]:
         """Return the rulings: the id of a record's paper, by the record's name."""
-        return read_rulings(notebook) if (notebook := self._notebook) else {}
+        return notebook.read_rulings() if (notebook := self._notebook) else {}
 
     def note_rulings(self, rulings: Mapping[str, str]) -> None:
         """Keep rulings, durably and at once; the latest ruling on a record holds."""
-        note_rulings(self._require_writer().notebook, rulings)
+        self._require_writer().notebook.note_rulings(rulings)
 
     def _require_writer(self) -> IndexWriter:
         if self._writer is None:
@@ -164,76 +143,6 @@ class OpenSearchLibrary(Library):
 
     # Reading
 
-    def get(self, ids: Sequence[str]) -> list[Document]:
-        """Return the documents with these ids, in the order given; unknown ids are left out."""
-        ids = require_identifiers(ids)
-        found = read_by_id(self._connection, self._layout, ids)
-        return [found[identifier] for identifier in ids if identifier in found]
-
-    def find(self, keys: Collection[str]) -> list[Document]:
-        """Return the documents that hold any of these identity keys, in the order of their ids."""
-        return read_by_key(self._connection, self._layout, keys)
-
-    def find_exact(self, documents: Sequence[Document]) -> set[str]:
-        """Return the ids of those documents that the library holds exactly as given."""
-        own = self._layout
-        return find_exact(self._connection, own, documents) if isinstance(own, OwnLayout) else set()
-
-    @property
-    def analyzes_by_chunk(self) -> bool:
-        """Whether texts are analysed here, not by the server, as for all indexes of likewise."""
-        return self._layout.is_own
-
-    def analyze(self, field: Field, text: str) -> list[str]:
-        """Return the terms that the engine makes of a text."""
-        return self.analyze_all(field, [text])[0]
-
-    def analyze_all(self, field: Field, texts: Sequence[str]) -> list[list[str]]:
-        """Return the terms that the engine makes of each text."""
-        return self._layout.analyze_all(self._connection, field, texts)
-
-    def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
-        """Return how many documents have each term in a field."""
-        return self._frequencies.count(field, terms)
-
-    def find_best(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
-        """Return the best documents for a query, without the excluded ids; ties are in id order."""
-        self._check_limit(query.where)
-        return find_best(
-            self._connection, self._layout, query=query, limit=limit, exclude=set(exclude)
-        )
-
-    def count_headings(self) -> dict[Heading, int]:
-        """Return every MeSH heading with the number of documents that have it."""
-        self._check_mesh()
-        return count_headings(self._connection, self._layout)
-
-    def find_having(self, terms: Sequence[Collection[Heading]]) -> list[str]:
-        """Return the sorted ids of the documents that have a heading of each of the terms."""
-        self._check_mesh()
-        return find_ids_having(self._connection, self._layout, terms)
-
-    def _check_mesh(self) -> None:
-        if self._layout.mesh_field is None:
-            raise LibraryError(
-                f"{self.address}: no field with whole MeSH headings (keyword) is known in this "
-                "index; name it, if there is one: --fields mesh=FIELD"
-            )
-
-    def list_ids(self, where: Where = ANYWHERE) -> list[str]:
-        """Return the sorted ids of all documents, or of those within some limits."""
-        self._check_limit(where)
-        return list_ids(self._connection, self._layout, where)
-
-    def count(self, where: Where = ANYWHERE) -> int:
-        """Return how many documents there are, or how many are within some limits."""
-        self._check_limit(where)
-        return count_documents(self._connection, self._layout, where)
-
-    def _check_limit(self, where: Where) -> None:
-        if why := self._layout.explain_unlimited(where):
-            raise LibraryError(f"{self.address}: {why}")
-
     def open_links(self) -> ClusterLinks | None:
         """Return the links of the library, or None if it knows of none."""
         if not isinstance(self._layout, OwnLayout) or not self._layout.has_links:
@@ -244,7 +153,7 @@ class OpenSearchLibrary(Library):
     def info(self) -> LibraryInfo:
         """Return what is known about the library as a whole."""
         changed = notebook.read_state().changed if (notebook := self._notebook) else ""
-        return describe_library(self._connection, self._layout, changed=changed)
+        return self._describe(changed=changed)
 
     def close(self) -> None:
         """Close the library; what was not committed may be lost."""
@@ -272,17 +181,20 @@ class Copies(NamedTuple):
 
 def find_layout(connection: Connection) -> IndexLayout:
     """Return the layout of the index at an address, whoever made it."""
-    return _choose_layout(connection, connection.ask("GET", _make_path(connection)))
+    found = connection.ask("GET", f"/{connection.address.index}")
+    if found and all(read_format(index) is not None for index in found.values()):
+        return _make_own_layout(connection, found)
+    return read_foreign_layout(connection, found)
 
 
 def claim_layout(connection: Connection, *, copies: Copies) -> OwnLayout:
     """Return the layout of an index of likewise to write to, making the index if need be."""
     copies.check()
-    found = connection.ask("GET", _make_path(connection), missing={})
+    found = connection.ask("GET", f"/{connection.address.index}", missing={})
     if not found:
         _make_index(connection, copies)
-        found = connection.ask("GET", _make_path(connection))
-    if any(_read_format_of(index) is None for index in found.values()):
+        found = connection.ask("GET", f"/{connection.address.index}")
+    if any(read_format(index) is None for index in found.values()):
         raise LibraryError(
             f"{connection.address}: this index was not made by likewise, which only reads it; "
             "index into a name that is not taken yet"
@@ -298,17 +210,9 @@ def claim_layout(connection: Connection, *, copies: Copies) -> OwnLayout:
     return _add_link_fields(connection, replace(own, index=own.single))
 
 
-def _choose_layout(connection: Connection, found: Mapping[str, Any]) -> IndexLayout:
-    if found and all(_read_format_of(index) is not None for index in found.values()):
-        return _make_own_layout(connection, found)
-    from likewise.library.opensearch.foreign import read_foreign_layout
-
-    return read_foreign_layout(connection, found)
-
-
 def _make_own_layout(connection: Connection, found: Mapping[str, Any]) -> OwnLayout:
     address = connection.address
-    formats = [_read_format_of(index) or 0 for index in found.values()]
+    formats = [read_format(index) or 0 for index in found.values()]
     if max(formats) > INDEX_FORMAT:
         raise LibraryError(
             f"{address}: this index is of format {max(formats)}, made by a later likewise; "
@@ -327,7 +231,7 @@ def _make_own_layout(connection: Connection, found: Mapping[str, Any]) -> OwnLay
         window=min([*windows, WINDOW]),
         has_limits=min(formats) >= FIRST_WITH_LIMITS,
         has_links=any(map(_has_link_fields, found.values())),
-        made=read_meta(next(iter(found.values())).get("mappings", {})).get("made", ""),
+        made=read_meta(next(iter(found.values()))).get("made", ""),
     )
 
 
@@ -359,7 +263,7 @@ def _make_index(connection: Connection, copies: Copies) -> None:
         )
     body = make_index_body(shards=copies.shards or 1, replicas=copies.replicas)
     try:
-        connection.ask("PUT", _make_path(connection), body=body)
+        connection.ask("PUT", f"/{connection.address.index}", body=body)
     except ClusterError as error:
         # Another process was quicker, or an attempt of ours whose answer was lost.
         if "resource_already_exists_exception" not in error.kinds:
@@ -379,21 +283,14 @@ def _compare_copies(connection: Connection, copies: Copies, index: Mapping[str, 
         logger.warning("%s: this index exists already, and keeps its replicas", connection.address)
 
 
-def _read_format_of(index: Mapping[str, Any]) -> int | None:
-    return read_format(index.get("mappings", {}))
-
-
 def _read_settings(index: Mapping[str, Any]) -> Mapping[str, Any]:
     settings: Mapping[str, Any] = index.get("settings", {}).get("index", {})
     return settings
 
 
-def _make_path(connection: Connection) -> str:
-    return f"/{connection.address.index}"
-
-
-def _name_index(address: str) -> str:
-    return parse_address(address).index
-
-
-ENGINE = Engine(OpenSearchLibrary, name=_name_index, add_fields=add_fields, is_split=True)
+ENGINE = Engine(
+    OpenSearchLibrary,
+    name=lambda address: parse_address(address).index,
+    add_fields=add_fields,
+    is_split=True,
+)

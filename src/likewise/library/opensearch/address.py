@@ -94,28 +94,25 @@ class Address:
         return f"{scheme}://{hosts}/{quote(self.index, safe='')}{'?' if fields else ''}{fields}"
 
 
-def is_address(text: str) -> bool:
-    """Return whether this is an address of a cluster, well written or not."""
-    return text.partition("://")[0].lower() in SCHEMES and "://" in text
-
-
 def parse_address(text: str) -> Address:
     """Return the parts of an address.
 
     >>> parse_address("opensearch+https://a,b:9200/papers?title=ti").hosts
     (Host(name='a', port=443), Host(name='b', port=9200))
     """
-    scheme, _, rest = text.partition("://")
+    scheme, slashes, rest = text.partition("://")
     scheme = scheme.lower()
-    if not is_address(text):
+    if scheme not in SCHEMES or not slashes:
         raise LibraryError(f"not the address of a cluster; one looks like {_EXAMPLE}")
     if "@" in rest:
         raise LibraryError(f"{scheme}://...: {_NO_CREDENTIALS}")
     place, _, fields = rest.partition("?")
     hosts, _, index = place.partition("/")
     kind, _, tls = scheme.partition("+")
+    port = PORT_OF_HTTPS if tls else PORT
+    named = [_parse_host(host, scheme=scheme, port=port) for host in hosts.lower().split(",")]
     return Address(
-        _parse_hosts(hosts, scheme=scheme, port=PORT_OF_HTTPS if tls else PORT),
+        tuple(dict.fromkeys(named)),
         _parse_index(unquote(index.removesuffix("/")), place=f"{scheme}://{hosts}"),
         kind=cast("Kind", kind),
         secure=bool(tls),
@@ -134,11 +131,6 @@ def add_fields(text: str, fields: str) -> str:
     said = _parse_fields(pairs, text="--fields")
     merged = address.fields._replace(**said.to_dict())
     return str(replace(address, fields=merged))
-
-
-def _parse_hosts(text: str, *, scheme: str, port: int) -> tuple[Host, ...]:
-    hosts = [_parse_host(host, scheme=scheme, port=port) for host in text.lower().split(",")]
-    return tuple(dict.fromkeys(hosts))
 
 
 def _parse_host(text: str, *, scheme: str, port: int) -> Host:

@@ -89,23 +89,24 @@ def make_put_lines(identifier: str, source: bytes, *, over: StoredVersion | None
         source: Its JSON, in one line.
         over: The version that is to be replaced; another one is a conflict (409).
     """
-    about: dict[str, object] = {"_id": identifier}
-    if over:
-        about |= {"if_seq_no": over.seq_no, "if_primary_term": over.primary_term}
-    return b"%b\n%b\n" % (_encode({"index": about}), source)
+    return b"%b%b\n" % (_make_head("index", identifier, over), source)
 
 
 def make_create_lines(identifier: str, source: bytes) -> bytes:
     """Return the lines that write a new document; one that is there is a conflict (409)."""
-    return b"%b\n%b\n" % (_encode({"create": {"_id": identifier}}), source)
+    return b"%b%b\n" % (_make_head("create", identifier), source)
 
 
 def make_delete_lines(identifier: str, *, over: StoredVersion | None = None) -> bytes:
     """Return the line that deletes a document."""
+    return _make_head("delete", identifier, over)
+
+
+def _make_head(action: str, identifier: str, over: StoredVersion | None = None) -> bytes:
     about: dict[str, object] = {"_id": identifier}
     if over:
         about |= {"if_seq_no": over.seq_no, "if_primary_term": over.primary_term}
-    return _encode({"delete": about}) + b"\n"
+    return _encode({action: about}) + b"\n"
 
 
 @dataclass(frozen=True)

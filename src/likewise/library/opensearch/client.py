@@ -13,8 +13,8 @@ import ssl
 import threading
 import time
 import warnings
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -25,7 +25,6 @@ from likewise.extras import require
 from likewise.library.opensearch.address import Address, Host, HostRing
 from likewise.library.opensearch.credentials import Credentials, join_credentials
 from likewise.library.opensearch.troubles import (
-    RefusedAnswer,
     Trouble,
     explain_answer,
     explain_failure,
@@ -35,7 +34,7 @@ from likewise.library.opensearch.troubles import (
     speaks_tls,
 )
 from likewise.web import WebClient
-from likewise.web.connections import WebReply, WebRequest
+from likewise.web.connections import WebRequest
 from likewise.web.troubles import NoAnswerError
 
 CA = "LIKEWISE_OPENSEARCH_CA"
@@ -86,10 +85,10 @@ class PatientClient:
         self._told: dict[object, float] = {}
         self._closed = threading.Event()
 
-    def send(self, request: Request, *, patience: float) -> Any:
-        """Return the text of the answer; for HEAD, return whether the thing exists."""
-        start = time.monotonic()
-        for pause in _yield_pauses():
+    def send(self, request: Request, *, patience: float) -> str:
+        """Return the text of the answer."""
+        start, pause = time.monotonic(), _FIRST_PAUSE
+        while True:
             try:
                 return self._send_to_any(request, until=start + patience)
             except TroubleError as error:
@@ -99,7 +98,7 @@ class PatientClient:
                     waited = time.monotonic() - start if trouble.is_passing else 0.0
                     raise make_error(self._address, trouble, waited=waited) from error
                 self._wait(trouble, min(max(pause, trouble.pause), left), left=left)
-        raise AssertionError  # there is always another pause
+                pause = min(2 * pause, _LONGEST_PAUSE)
 
     def close(self) -> None:
         """End all waiting, and close all connections."""
@@ -109,7 +108,7 @@ class PatientClient:
     def _may_pass(self, trouble: Trouble) -> bool:
         return trouble.is_passing and (self._is_met or not trouble.is_unreached)
 
-    def _send_to_any(self, request: Request, *, until: float) -> Any:
+    def _send_to_any(self, request: Request, *, until: float) -> str:
         troubles: list[Trouble] = []
         for _ in self._address.hosts:
             try:
@@ -124,7 +123,7 @@ class PatientClient:
                 return answer
         raise TroubleError(max(troubles, key=lambda it: (not it.is_passing, not it.is_unreached)))
 
-    def _send(self, request: Request, host: Host) -> Any:
+    def _send(self, request: Request, host: Host) -> str:
         try:
             reply = self._web.exchange(self._address_request(request, host))
             text = reply.content.decode(errors="surrogatepass")
@@ -138,12 +137,10 @@ class PatientClient:
             self._hosts.note_failure(host)
         if 200 <= reply.status < 300:
             self._hosts.note_success(host)
-            return request.method == "HEAD" or text
-        if request.method == "HEAD" and reply.status == 404:
-            return False
+            return text
         if reply.status == _NOT_YET and '"timed_out"' in text:
             return text
-        raise TroubleError(self._explain_refusal(host, reply, text))
+        raise TroubleError(explain_answer(str(host), reply, credentials=self._joined))
 
     def _address_request(self, request: Request, host: Host) -> WebRequest:
         """Return a request for one host: compressed, and with the credentials for it."""
@@ -162,17 +159,6 @@ class PatientClient:
         if its.signer:
             headers |= its.signer(request.method, url, body)
         return WebRequest(url, headers, method=request.method, body=body, follow=False)
-
-    def _explain_refusal(self, host: Host, reply: WebReply, text: str) -> Trouble:
-        said = RefusedAnswer(
-            str(host),
-            reply.status,
-            text,
-            kind=reply.headers.get("content-type", ""),
-            retry_after=reply.headers.get("retry-after", ""),
-            location=reply.headers.get("location", ""),
-        )
-        return explain_answer(said, credentials=self._joined)
 
     def _explain_failure(self, host: Host, error: NoAnswerError) -> Trouble:
         trouble = explain_failure(str(host), error)
@@ -200,13 +186,6 @@ class PatientClient:
             _log.warning("%s", message)
 
 
-def _yield_pauses() -> Iterator[float]:
-    pause = _FIRST_PAUSE
-    while True:
-        yield pause
-        pause = min(2 * pause, _LONGEST_PAUSE)
-
-
 class Request(NamedTuple):
     """A request, before a host is chosen for it."""
 
@@ -225,7 +204,7 @@ def make_request(
     body: object = None,
     params: Mapping[str, object] | None = None,
 ) -> Request:
-    """Return a request; a body of text or bytes is lines of JSON already, any other is encoded.
+    """Return a request; a body of bytes is lines of JSON already, any other is encoded.
 
     >>> make_request("POST", "/papers/_search", body={"size": 1}, params={"pretty": True}).path
     '/papers/_search?pretty=true'
@@ -236,23 +215,16 @@ def make_request(
     url = quote("/" + path.lstrip("/")) + ("?" if said else "") + urlencode(said)
     if body is None:
         return Request(method, url)
-    are_lines = isinstance(body, str | bytes)
-    return Request(
-        method, url, _encode_body(body), "application/x-ndjson" if are_lines else "application/json"
-    )
+    if isinstance(body, bytes):
+        return Request(method, url, body, "application/x-ndjson")
+    try:
+        return Request(method, url, msgspec.json.encode(body), "application/json")
+    except UnicodeEncodeError as error:
+        raise LibraryError(f"a text holds half a character ({error.reason}); correct it") from error
 
 
 def _spell(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _encode_body(body: object) -> bytes:
-    if isinstance(body, bytes):
-        return body
-    try:
-        return body.encode() if isinstance(body, str) else msgspec.json.encode(body)
-    except UnicodeEncodeError as error:
-        raise LibraryError(f"a text holds half a character ({error.reason}); correct it") from error
 
 
 def _make_tls_context(address: Address) -> ssl.SSLContext:

@@ -41,6 +41,8 @@ SHORTEST = 5.0
 
 _log = logging.getLogger(__name__)
 
+WHOLE = {"allow_partial_search_results": "false"}
+"""Parameters of every search: an answer of only some shards is worse than none."""
 WHOLE_PAUSE = 0.5
 """Seconds between two attempts."""
 _LENGTH = 200
@@ -94,9 +96,9 @@ class Connection:
         """Send a request, and return the cluster's answer.
 
         Args:
-            method: GET, POST, PUT or DELETE; HEAD returns whether the thing exists.
+            method: GET, POST, PUT or DELETE.
             path: The part of the address after the host, without parameters.
-            body: Sent as JSON; text and bytes are sent as they are, as lines of JSON.
+            body: Sent as JSON; bytes are sent as they are, as lines of JSON.
             params: The parameters; those that are None are left out.
             missing: What to return if there is nothing (404), instead of raising.
             shape: The type to decode the answer as.
@@ -112,7 +114,7 @@ class Connection:
             if missing is not None and _is_missing(error):
                 return missing
             raise
-        return said if method == "HEAD" else self._decode_answer(said, shape)
+        return self._decode_answer(said, shape)
 
     def close(self) -> None:
         """Close the connections to the cluster."""
@@ -138,7 +140,7 @@ class Connection:
         except (KeyError, TypeError):
             raise self._make_strange_error("JSON that is not its answer") from None
 
-    def _decode_answer(self, said: str | None, shape: Any) -> Any:
+    def _decode_answer(self, said: str, shape: Any) -> Any:
         try:
             return msgspec.json.decode(said or "null", type=shape)
         except msgspec.ValidationError as error:

@@ -33,8 +33,7 @@ from likewise.library.opensearch.foreign_fields import (
     join_names,
     read_fields,
 )
-from likewise.library.opensearch.layouts import Hit, join_limits
-from likewise.library.opensearch.term_vectors import ForeignAnalysis
+from likewise.library.opensearch.layouts import Hit, OwnLayout, join_limits
 from likewise.library.protocol import FIELDS, Field, Heading
 from likewise.library.where import Where
 
@@ -92,7 +91,6 @@ class ForeignLayout:
     is_direct: bool
     """Whether documents are fetched by `_id`, without a search."""
 
-    is_own: ClassVar[bool] = False
     keys_at_once: ClassVar[int] = KEYS_AT_ONCE
 
     @property
@@ -101,10 +99,9 @@ class ForeignLayout:
         return self.address.index
 
     @cached_property
-    def text(self) -> Mapping[Field, str | None]:
+    def text(self) -> Mapping[Field, str]:
         """The index's field for each part of a document that is searched."""
-        title, abstract = (self.chosen.text.get(part) for part in ("title", "abstract"))
-        return {"title": title and title.name, "abstract": abstract and abstract.name}
+        return {part: field.name for part, field in self.chosen.text.items()}
 
     @property
     def id_field(self) -> str | None:
@@ -123,7 +120,10 @@ class ForeignLayout:
 
     @property
     def counted(self) -> Mapping[str, Any]:
-        """The aggregations that count documents: by fields that they have, and by index."""
+        """The aggregations that count documents: by `fields` that they have, and by index.
+
+        Each answers with buckets: a list of them with keys, or an object.
+        """
         having = {name: {"exists": {"field": path}} for name, path in self.chosen.sources.items()}
         return {
             "fields": {"filters": {"filters": having}},
@@ -140,9 +140,9 @@ class ForeignLayout:
             origin=hit.index or self.index,
         )
 
-    def find_stored_id(self, identifier: str) -> str | None:
-        """Return the `_id` of a document, or None if it has to be searched for."""
-        return identifier if self.is_direct else None
+    def find_stored_id(self, identifier: str) -> str:
+        """Return the `_id` of a document that need not be searched for."""
+        return identifier
 
     def make_id_query(self, ids: Sequence[str]) -> dict[str, Any]:
         """Return the query for the documents of these ids."""
@@ -164,7 +164,7 @@ class ForeignLayout:
         )
 
     def make_limit(self, where: Where) -> dict[str, Any]:
-        """Return the parts of a bool query that limit it."""
+        """Return the parts of a bool query that limit it: `filter` and `must_not`, if any."""
         fields = self.chosen.limits
         return join_limits(
             where,
@@ -176,27 +176,17 @@ class ForeignLayout:
         """Return the heading of a value of the field of headings."""
         return Heading(value)
 
-    def list_heading_values(self, heading: Heading) -> Sequence[str]:
-        """Return the values under which the field of headings holds a heading."""
-        return [heading.name or heading.ui]
+    def spell_heading(self, heading: Heading) -> str:
+        """Return the value under which the field of headings holds a heading."""
+        return heading.name or heading.ui
 
     def make_specimen(self, field: Field, terms: Sequence[str]) -> dict[str, Any]:
         """Return a source that has these terms in the index's field."""
         return {self.chosen.text[field].source: terms}
 
-    def analyze_all(
-        self, connection: Connection, field: Field, texts: Sequence[str]
-    ) -> list[list[str]]:
-        """Return the terms of each text; none if the index has no such field."""
-        if field not in self._analysis:
-            return [[] for _ in texts]
-        return self._analysis[field].list_terms(connection, texts)
 
-    @cached_property
-    def _analysis(self) -> dict[Field, ForeignAnalysis]:
-        return {
-            part: ForeignAnalysis(self.holders[part][0], f) for part, f in self.chosen.text.items()
-        }
+IndexLayout = OwnLayout | ForeignLayout
+"""How documents are laid out in an index, whoever made it."""
 
 
 def check_sources(

@@ -13,9 +13,8 @@ from typing import Any
 from likewise.documents import Document, MeshHeading
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
 from likewise.errors import LibraryError
-from likewise.library.opensearch.connection import Connection
+from likewise.library.opensearch.connection import WHOLE, Connection
 from likewise.library.opensearch.foreign_fields import ChosenFields, IndexField
-from likewise.library.opensearch.searches import WHOLE
 from likewise.library.where import LAST_YEAR, ValueLimit, Where, list_spellings
 
 _SAYING = ("text", "value", "content")
@@ -238,10 +237,6 @@ def _match_keys(field: IndexField, values: Sequence[str]) -> list[Clause]:
     return [{"terms": {field.name: list(values)}}] if values else []
 
 
-def _match_pmids(field: IndexField, pmids: Sequence[str]) -> list[Clause]:
-    return _match_keys(field, pmids)
-
-
 def _match_dois(field: IndexField, dois: Sequence[str]) -> list[Clause]:
     if field.is_text:
         return [{"match_phrase": {field.name: doi}} for doi in dois]
@@ -258,7 +253,7 @@ def _match_pmcids(field: IndexField, pmcids: Sequence[str]) -> list[Clause]:
     return _match_keys(field, [*pmcids, *(pmcid.lower() for pmcid in pmcids), *numbers])
 
 
-_CLAUSES = {"pmid": _match_pmids, "doi": _match_dois, "pmcid": _match_pmcids}
+_CLAUSES = {"pmid": _match_keys, "doi": _match_dois, "pmcid": _match_pmcids}
 
 
 def check_ids(connection: Connection, chosen: ChosenFields) -> None:

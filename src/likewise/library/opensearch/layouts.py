@@ -11,12 +11,12 @@ import secrets
 from base64 import b64encode
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import msgspec
 
 from likewise.documents import Document
-from likewise.library.analysis import MAX_TERM_BYTES, STOP_WORDS, analyze_text, build_analyzer
+from likewise.library.analysis import MAX_TERM_BYTES, STOP_WORDS, build_analyzer
 from likewise.library.keys import (
     MAX_ID,
     list_filled_fields,
@@ -26,7 +26,7 @@ from likewise.library.keys import (
     spell_heading,
 )
 from likewise.library.links import list_names
-from likewise.library.opensearch.connection import Connection, PartFailure
+from likewise.library.opensearch.connection import PartFailure
 from likewise.library.protocol import FIELDS, Field, Heading
 from likewise.library.where import LAST_YEAR, VALUE_FIELDS, ValueLimit, Where, list_values
 
@@ -66,110 +66,6 @@ class Hit(msgspec.Struct, gc=False, rename={"id": "_id", "index": "_index", "sou
     """The values of columns that were asked for."""
 
 
-class IndexLayout(Protocol):
-    """How documents are laid out in an index."""
-
-    @property
-    def index(self) -> str:
-        """The name of the index, or a name that stands for several."""
-        ...
-
-    @property
-    def is_own(self) -> bool:
-        """Whether likewise made the index, and may write to it."""
-        ...
-
-    @property
-    def window(self) -> int:
-        """How many hits the server gives in one page at most."""
-        ...
-
-    @property
-    def text(self) -> Mapping[Field, str | None]:
-        """The index's field for each part of a document that is searched."""
-        ...
-
-    @property
-    def holders(self) -> Mapping[Field, Sequence[str]]:
-        """The single indexes behind the name that have the field of each part."""
-        ...
-
-    @property
-    def id_field(self) -> str | None:
-        """The field that holds ids and can be sorted by, or None if ids are `_id`."""
-        ...
-
-    @property
-    def mesh_field(self) -> str | None:
-        """The field that holds whole headings, if there is one."""
-        ...
-
-    @property
-    def source_fields(self) -> Sequence[str]:
-        """The parts of the source that make a document; none means all of it."""
-        ...
-
-    @property
-    def is_direct(self) -> bool:
-        """Whether documents are fetched by `_id`, without a search."""
-        ...
-
-    @property
-    def keys_at_once(self) -> int:
-        """How many ids or identity keys a query may ask for."""
-        ...
-
-    @property
-    def counted(self) -> Mapping[str, Any]:
-        """The aggregations that count documents: by `fields` that they have, and by `sources`.
-
-        Each answers with buckets: a list of them with keys, or an object.
-        """
-        ...
-
-    def read_document(self, hit: Hit) -> Document:
-        """Return the document of a hit."""
-        ...
-
-    def find_stored_id(self, identifier: str) -> str | None:
-        """Return the `_id` of a document, or None if it has to be searched for."""
-        ...
-
-    def make_id_query(self, ids: Sequence[str]) -> dict[str, Any]:
-        """Return the query for the documents of these ids."""
-        ...
-
-    def make_key_query(self, keys: Collection[str]) -> dict[str, Any] | None:
-        """Return the query for documents that hold any of these identity keys, if there is one."""
-        ...
-
-    def explain_unlimited(self, where: Where) -> str:
-        """Return why searches can't be limited like this, and the way out; "" if they can."""
-        ...
-
-    def make_limit(self, where: Where) -> dict[str, Any]:
-        """Return the parts of a bool query that limit it: `filter` and `must_not`, if any."""
-        ...
-
-    def parse_heading(self, value: str) -> Heading:
-        """Return the heading of a value of the field of headings."""
-        ...
-
-    def list_heading_values(self, heading: Heading) -> Sequence[str]:
-        """Return the values under which the field of headings holds a heading."""
-        ...
-
-    def make_specimen(self, field: Field, terms: Sequence[str]) -> dict[str, Any]:
-        """Return a source that has these terms in the index's field."""
-        ...
-
-    def analyze_all(
-        self, connection: Connection, field: Field, texts: Sequence[str]
-    ) -> list[list[str]]:
-        """Return the terms of each text."""
-        ...
-
-
 @dataclass(frozen=True)
 class OwnLayout:
     """The layout of an index that likewise made."""
@@ -185,14 +81,11 @@ class OwnLayout:
     made: str = ""
     """An id that tells the index from others of its name, even after it was restored."""
 
-    is_own: ClassVar[bool] = True
-    text: ClassVar[Mapping[Field, str | None]] = {
-        "title": "find.title",
-        "abstract": "find.abstract",
-    }
+    text: ClassVar[Mapping[Field, str]] = {"title": "find.title", "abstract": "find.abstract"}
     id_field: ClassVar[str] = "find.id"
     mesh_field: ClassVar[str] = "find.mesh"
     source_fields: ClassVar[Sequence[str]] = ()
+    """All of the source makes a document."""
     # The server's own limit is 65,536.
     keys_at_once: ClassVar[int] = 50_000
     counted: ClassVar[Mapping[str, Any]] = {
@@ -256,22 +149,13 @@ class OwnLayout:
         """Return the heading of a value of the field of headings."""
         return parse_heading(value)
 
-    def list_heading_values(self, heading: Heading) -> Sequence[str]:
+    def spell_heading(self, heading: Heading) -> str:
         """Return the value under which the field of headings holds a heading."""
-        return [spell_heading(heading)]
+        return spell_heading(heading)
 
     def make_specimen(self, field: Field, terms: Sequence[str]) -> dict[str, Any]:
         """Return a source that has these terms in the index's field."""
         return {"find": {field: terms}}
-
-    def analyze_all(
-        self,
-        connection: Connection,  # noqa: ARG002  # the server is not asked
-        field: Field,  # noqa: ARG002  # both alike here
-        texts: Sequence[str],
-    ) -> list[list[str]]:
-        """Return the terms of each text."""
-        return [list(analyze_text(text)) for text in texts]
 
     def to_source(self, document: Document, *, keys: Sequence[str] | None = None) -> bytes:
         """Return a document as the index takes it: JSON, in one line."""
@@ -431,14 +315,14 @@ def _make_analysis() -> dict[str, Any]:
     }
 
 
-def read_format(mapping: dict[str, Any]) -> int | None:
-    """Return the format of an index that likewise made, given its mapping; None if it did not."""
-    found = read_meta(mapping).get("format")
+def read_format(index: Mapping[str, Any]) -> int | None:
+    """Return the format of an index that likewise made, as the server describes it, or None."""
+    found = read_meta(index).get("format")
     return found if isinstance(found, int) else None
 
 
-def read_meta(mapping: dict[str, Any]) -> dict[str, Any]:
+def read_meta(index: Mapping[str, Any]) -> dict[str, Any]:
     """Return what likewise has written into the mapping of an index of its own."""
-    meta = mapping.get("_meta")
+    meta = index.get("mappings", {}).get("_meta")
     ours = meta.get("likewise") if isinstance(meta, dict) else None
     return ours if isinstance(ours, dict) else {}

@@ -22,10 +22,15 @@ from likewise.library.links import (
     number_paper,
     stack_pairs,
 )
-from likewise.library.opensearch.connection import Connection, ask_for_each, split_batches
+from likewise.library.opensearch.connection import (
+    WHOLE,
+    Connection,
+    ask_for_each,
+    split_batches,
+)
 from likewise.library.opensearch.layouts import Hit, OwnLayout
 from likewise.library.opensearch.reading import aggregate
-from likewise.library.opensearch.searches import WHOLE, Clause, Pages, make_column_search
+from likewise.library.opensearch.searches import Clause, Pages, make_column_search
 
 PAPER, REFERENCES = "find.paper", "find.references"
 NAMES_AT_ONCE = 2000
@@ -71,7 +76,11 @@ class ClusterLinks:
         If more than `MOST_READ` documents cite the papers, some of them are left out.
         """
         papers = np.asarray(papers, dtype=np.uint64)
-        pairs = self._read_cited(papers) if direction == "cites" else self._read_citing(papers)
+        if direction == "cites":
+            self._learn_cited(papers)
+            pairs = self._pair(dict.fromkeys(papers.tolist()))
+        else:
+            pairs = self._read_citing(papers)
         return stack_pairs(pairs).follow(papers)
 
     def count(self, papers: Papers, direction: Direction) -> NDArray[np.int64]:
@@ -103,11 +112,6 @@ class ClusterLinks:
         found = answer["aggregations"]
         citing = int(answer["hits"]["total"]["value"])
         return LinkCounts(int(found["links"]["value"]), citing, int(found["cited"]["value"]))
-
-    def _read_cited(self, papers: Papers) -> Papers:
-        """Return pairs of these papers and what they cite."""
-        self._learn_cited(papers)
-        return self._pair(dict.fromkeys(papers.tolist()))
 
     def _learn_cited(self, papers: Papers) -> None:
         """Read what papers cite, unless it is known already."""

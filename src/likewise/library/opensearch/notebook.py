@@ -26,7 +26,13 @@ from likewise.library.opensearch.bulk import (
     make_delete_lines,
     make_put_lines,
 )
-from likewise.library.opensearch.connection import Connection, PartFailure, ask_until_whole
+from likewise.library.opensearch.connection import (
+    WHOLE,
+    Connection,
+    PartFailure,
+    ask_until_whole,
+    split_batches,
+)
 from likewise.library.paper_notes import PaperNote  # msgspec reads annotations
 from likewise.library.protocol import FileState  # msgspec reads annotations
 
@@ -79,6 +85,31 @@ class _File(msgspec.Struct, frozen=True):
     state: FileState
     order: str
     """The value by which pages are ordered."""
+
+
+class NotedPaper(msgspec.Struct, frozen=True):
+    """The note of a paper, as an entry of a notebook."""
+
+    paper: str
+    note: PaperNote
+    listed: str
+
+
+class NotedRuling(msgspec.Struct, frozen=True):
+    """A ruling, as an entry of a notebook."""
+
+    record: str
+    paper: str
+    listed: str
+
+
+class _Entry(msgspec.Struct, rename={"source": "_source"}):
+    source: Any = None
+    error: PartFailure | None = None
+
+
+class _EntriesAnswer(msgspec.Struct):
+    docs: list[_Entry] = []
 
 
 class Notebook:
@@ -148,7 +179,7 @@ class Notebook:
                 self.connection.address,
                 "was restored" if is_restored else "is new",
             )
-            names = [_ORDERED["field"]] if is_restored else list(_FIELDS)
+            names = ["order"] if is_restored else list(_FIELDS)
             asked = {"bool": {"should": [{"exists": {"field": name}} for name in names]}}
             path = f"{self.path}/_delete_by_query"
             self.ask("POST", path, body={"query": asked}, params=_AT_ONCE)
@@ -165,32 +196,94 @@ class Notebook:
                 f"({error}); delete it: then files count as not read, and can be indexed again"
             ) from error
 
-    # Files
+    # Files, notes of papers, and rulings
 
     def list_files(self) -> dict[str, FileState]:
         """Return the files that were read, as they were then, by path."""
-        return {file.path: file.state for file in self._read_files()}
-
-    def _read_files(self) -> Iterator[_File]:
-        asked: dict[str, Any] = {"size": PAGE, "sort": [_BY_ORDER], "query": {"exists": _ORDERED}}
-        params = {"allow_partial_search_results": "false"}
-        while True:
-            path = f"{self.path}/_search"
-            answer = self.ask("POST", path, body=asked, params=params, missing={})
-            hits = answer["hits"]["hits"] if answer else []
-            yield from (self.convert_note(hit["_source"], _File) for hit in hits)
-            if len(hits) < PAGE:
-                return
-            asked["search_after"] = hits[-1]["sort"]
+        entries = self._list_entries({"exists": {"field": "order"}}, by="order", page=PAGE)
+        files = [self.convert_note(entry, _File) for entry in entries]
+        return {file.path: file.state for file in files}
 
     def note_files(self, states: Mapping[str, FileState]) -> None:
         """Note durably that files were read."""
-        files = [_File(path, state, _hash_path(path)) for path, state in states.items()]
-        for start in range(0, len(files), PAGE):
-            some = files[start : start + PAGE]
-            names = [f"file-{file.order}" for file in some]
-            lines = [make_put_lines(n, _encode(f)) for n, f in zip(names, some, strict=True)]
-            self.send(dict(zip(names, lines, strict=True)), refresh=True)
+        changes = {}
+        for path, state in states.items():
+            order = _digest(path)
+            name = f"file-{order}"
+            changes[name] = make_put_lines(name, _encode(_File(path, state, order)))
+        self._send_pages(changes, page=PAGE)
+
+    def read_papers(self, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
+        """Return notes by the ids of their papers: those of the given papers, or all."""
+        entries = self._list_notes(_PAPER) if ids is None else self._get_papers(ids)
+        noted = [self.convert_note(entry, NotedPaper) for entry in entries]
+        return {each.paper: each.note for each in noted}
+
+    def note_papers(self, notes: Mapping[str, PaperNote | None]) -> None:
+        """Keep notes of papers by id, durably and at once; None erases one."""
+        changes = {}
+        for name, note in notes.items():
+            listed = _name_note(_PAPER, name)
+            kept = _encode(NotedPaper(name, note, listed)) if note else None
+            changes[listed] = make_put_lines(listed, kept) if kept else make_delete_lines(listed)
+        self._send_pages(changes, page=NOTES_A_PAGE)
+
+    def has_papers(self) -> bool:
+        """Return whether there is a note of any paper."""
+        return any(self._list_notes(_PAPER, page=1))
+
+    def read_rulings(self) -> dict[str, str]:
+        """Return the rulings: the id of a record's paper, by the record's name."""
+        noted = [self.convert_note(entry, NotedRuling) for entry in self._list_notes(_RULING)]
+        return {each.record: each.paper for each in noted}
+
+    def note_rulings(self, rulings: Mapping[str, str]) -> None:
+        """Keep rulings, durably and at once; the latest ruling on a record holds."""
+        changes = {}
+        for record, paper in rulings.items():
+            listed = _name_note(_RULING, record)
+            changes[listed] = make_put_lines(listed, _encode(NotedRuling(record, paper, listed)))
+        self._send_pages(changes, page=NOTES_A_PAGE)
+
+    def _list_notes(self, kind: str, *, page: int = NOTES_A_PAGE) -> Iterator[object]:
+        query = {"prefix": {"listed": {"value": f"{kind}-"}}}
+        return self._list_entries(query, by="listed", page=page)
+
+    def _list_entries(self, query: dict[str, Any], *, by: str, page: int) -> Iterator[object]:
+        # If the notebook was lost, the server has made an index without this field of what came
+        # since.
+        in_order = {by: {"order": "asc", "unmapped_type": "keyword"}}
+        asked: dict[str, Any] = {"size": page, "sort": [in_order], "query": query}
+        while True:
+            path = f"{self.path}/_search"
+            answer = self.ask("POST", path, body=asked, params=WHOLE, missing={})
+            hits = answer["hits"]["hits"] if answer else []
+            yield from (hit["_source"] for hit in hits)
+            if len(hits) < page:
+                return
+            asked["search_after"] = hits[-1]["sort"]
+
+    def _get_papers(self, ids: Collection[str]) -> Iterator[object]:
+        names = [_name_note(_PAPER, name) for name in sorted(ids)]
+        # Notes that are not there, which are nearly all, are left out of the answer.
+        params = {"filter_path": "docs._source,docs.error.type,docs.error.reason"}
+        for some in split_batches(names, NOTES_A_PAGE):
+            ask = partial(
+                self.ask,
+                "POST",
+                f"{self.path}/_mget",
+                body={"ids": some},
+                params=params,
+                missing=_EntriesAnswer(),
+                shape=_EntriesAnswer,
+            )
+            # A note whose shard can't be reached now is not missing.
+            answer = ask_until_whole(self.connection, ask, _list_failures)
+            yield from (entry.source for entry in answer.docs if entry.source is not None)
+
+    def _send_pages(self, changes: Mapping[str, bytes], *, page: int) -> None:
+        for names in split_batches(changes, page):
+            self.send({name: changes[name] for name in names}, refresh=True)
 
     # State
 
@@ -232,17 +325,23 @@ class Notebook:
         return self.send({name: lines}, may_be=(_CONFLICT, _GONE))[name].status != _CONFLICT
 
 
-_ORDERED = {"field": "order"}
-# If the notebook was lost, the server has made an index without this field of what came since.
-_BY_ORDER = {"order": {"order": "asc", "unmapped_type": "keyword"}}
 _AT_ONCE = {"refresh": "true", "conflicts": "proceed"}
 _META = {"likewise": {"notebook": 1}}
 # The fields by whose order files, and notes of papers, are listed.
 _FIELDS = {"order": {"type": "keyword"}, "listed": {"type": "keyword"}}
 
 
-def _hash_path(path: str) -> str:
-    return hashlib.blake2b(path.encode(), digest_size=16).hexdigest()
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _name_note(kind: str, about: str) -> str:
+    return f"{kind}-{_digest(about)}"
+
+
+def _list_failures(answer: _EntriesAnswer) -> Iterator[PartFailure]:
+    failed = (entry.error for entry in answer.docs if entry.error)
+    return (failure for failure in failed if failure.type != "index_not_found_exception")
 
 
 def _make_body() -> dict[str, Any]:
@@ -253,119 +352,3 @@ def _make_body() -> dict[str, Any]:
 
 def _is_notebook(index: Mapping[str, Any]) -> bool:
     return bool(index.get("mappings", {}).get("_meta") == _META)
-
-
-class NotedPaper(msgspec.Struct, frozen=True):
-    """The note of a paper, as an entry of a notebook."""
-
-    paper: str
-    note: PaperNote
-    listed: str
-
-
-class NotedRuling(msgspec.Struct, frozen=True):
-    """A ruling, as an entry of a notebook."""
-
-    record: str
-    paper: str
-    listed: str
-
-
-def read_papers(notebook: Notebook, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
-    """Return notes by the ids of their papers: those of the given papers, or all."""
-    entries = _list_entries(notebook, _PAPER) if ids is None else _get_entries(notebook, ids)
-    noted = [notebook.convert_note(entry, NotedPaper) for entry in entries]
-    return {each.paper: each.note for each in noted}
-
-
-def note_papers(notebook: Notebook, notes: Mapping[str, PaperNote | None]) -> None:
-    """Keep notes of papers by id, durably and at once; None erases one."""
-    changes = {}
-    for name, note in notes.items():
-        listed = _name_entry(_PAPER, name)
-        kept = _encode(NotedPaper(name, note, listed)) if note else None
-        changes[listed] = make_put_lines(listed, kept) if kept else make_delete_lines(listed)
-    _send_pages(notebook, changes)
-
-
-def read_rulings(notebook: Notebook) -> dict[str, str]:
-    """Return the rulings: the id of a record's paper, by the record's name."""
-    entries = _list_entries(notebook, _RULING)
-    noted = [notebook.convert_note(entry, NotedRuling) for entry in entries]
-    return {each.record: each.paper for each in noted}
-
-
-def note_rulings(notebook: Notebook, rulings: Mapping[str, str]) -> None:
-    """Keep rulings, durably and at once; the latest ruling on a record holds."""
-    changes = {}
-    for record, paper in rulings.items():
-        listed = _name_entry(_RULING, record)
-        changes[listed] = make_put_lines(listed, _encode(NotedRuling(record, paper, listed)))
-    _send_pages(notebook, changes)
-
-
-def has_papers(notebook: Notebook) -> bool:
-    """Return whether there is a note of any paper."""
-    return any(_list_entries(notebook, _PAPER, page=1))
-
-
-def _name_entry(kind: str, about: str) -> str:
-    return f"{kind}-{hashlib.blake2b(about.encode(), digest_size=16).hexdigest()}"
-
-
-def _send_pages(notebook: Notebook, changes: Mapping[str, bytes]) -> None:
-    names = list(changes)
-    for start in range(0, len(names), NOTES_A_PAGE):
-        some = {name: changes[name] for name in names[start : start + NOTES_A_PAGE]}
-        notebook.send(some, refresh=True)
-
-
-class _Entry(msgspec.Struct, rename={"source": "_source"}):
-    source: Any = None
-    error: PartFailure | None = None
-
-
-class _EntriesAnswer(msgspec.Struct):
-    docs: list[_Entry] = []
-
-
-def _get_entries(notebook: Notebook, ids: Collection[str]) -> Iterator[object]:
-    names = [_name_entry(_PAPER, name) for name in sorted(ids)]
-    # Notes that are not there, which are nearly all, are left out of the answer.
-    params = {"filter_path": "docs._source,docs.error.type,docs.error.reason"}
-    for start in range(0, len(names), NOTES_A_PAGE):
-        ask = partial(
-            notebook.ask,
-            "POST",
-            f"{notebook.path}/_mget",
-            body={"ids": names[start : start + NOTES_A_PAGE]},
-            params=params,
-            missing=_EntriesAnswer(),
-            shape=_EntriesAnswer,
-        )
-        # A note whose shard can't be reached now is not missing.
-        found = ask_until_whole(notebook.connection, ask, _list_failures)
-        yield from (entry.source for entry in found.docs if entry.source is not None)
-
-
-def _list_failures(answer: _EntriesAnswer) -> Iterator[PartFailure]:
-    failed = (entry.error for entry in answer.docs if entry.error)
-    return (failure for failure in failed if failure.type != "index_not_found_exception")
-
-
-def _list_entries(notebook: Notebook, kind: str, *, page: int = NOTES_A_PAGE) -> Iterator[object]:
-    by_name = {"listed": {"order": "asc", "unmapped_type": "keyword"}}
-    asked: dict[str, Any] = {
-        "size": page,
-        "sort": [by_name],
-        "query": {"prefix": {"listed": {"value": f"{kind}-"}}},
-    }
-    params = {"allow_partial_search_results": "false"}
-    while True:
-        path = f"{notebook.path}/_search"
-        answer = notebook.ask("POST", path, body=asked, params=params, missing={})
-        hits = answer["hits"]["hits"] if answer else []
-        yield from (hit["_source"] for hit in hits)
-        if len(hits) < page:
-            return
-        asked["search_after"] = hits[-1]["sort"]

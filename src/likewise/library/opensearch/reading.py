@@ -1,30 +1,32 @@
-"""What is read from an index: whole documents, ids of the best and of all, and counts."""
+"""What is read from an index: whole documents, ids of the best and of all, terms and counts."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Sequence
-from collections.abc import Set as AbstractSet
+from functools import partial
 from typing import Any
 
 import msgspec
 
+from likewise.arguments import require_identifiers
 from likewise.documents import Document
+from likewise.errors import LibraryError
+from likewise.library.analysis import analyze_text
 from likewise.library.opensearch.connection import (
+    WHOLE,
     Connection,
     ask_for_each,
     ask_until_whole,
     split_batches,
 )
+from likewise.library.opensearch.foreign import IndexLayout
 from likewise.library.opensearch.layouts import (
     Hit,  # msgspec reads annotations
-    IndexLayout,
     OwnLayout,
     spell_digest,
 )
 from likewise.library.opensearch.searches import (
     SCORED,
-    WHOLE,
     Clause,
     Pages,
     find_score_scale,
@@ -34,7 +36,8 @@ from likewise.library.opensearch.searches import (
     make_limited_query,
     make_text_query,
 )
-from likewise.library.protocol import Heading, Hits, LibraryInfo, Query, settle_ties
+from likewise.library.opensearch.term_vectors import ForeignAnalysis, Frequencies
+from likewise.library.protocol import Field, Heading, Hits, LibraryInfo, Query, settle_ties
 from likewise.library.where import ANYWHERE, Where
 
 DOCUMENTS_AT_ONCE = 500
@@ -52,97 +55,200 @@ class _GetAnswer(msgspec.Struct, gc=False):
     docs: list[Hit]
 
 
-def read_by_id(
-    connection: Connection, layout: IndexLayout, ids: Sequence[str]
-) -> dict[str, Document]:
-    """Return the documents with these ids, by id; unknown ids are left out."""
-    wanted = sorted(set(ids) - {""})  # which nothing has, and servers do not take
-    size = min(DOCUMENTS_AT_ONCE, layout.keys_at_once)
+class IndexReader:
+    """The part of a library on a cluster that reads, from an index of any layout."""
 
-    def read(batch: list[str]) -> list[Document]:
-        if layout.is_direct:
-            return _get_directly(connection, layout, batch)
-        return _search_documents(connection, layout, layout.make_id_query(batch))
+    def __init__(self, connection: Connection, layout: IndexLayout) -> None:
+        self._connection = connection
+        self._layout = layout
+        self._frequencies = Frequencies(connection, layout)
+        self._analyses: dict[Field, ForeignAnalysis] = {}
+        if not isinstance(layout, OwnLayout):
+            for part, field in layout.chosen.text.items():
+                holder = layout.holders[part][0]
+                self._analyses[part] = ForeignAnalysis(connection, holder, field)
 
-    found = ask_for_each(read, list(split_batches(wanted, size)))
-    return {document.id: document for documents in found for document in documents}
+    # Documents
 
+    def get(self, ids: Sequence[str]) -> list[Document]:
+        """Return the documents with these ids, in the order given; unknown ids are left out."""
+        ids = require_identifiers(ids)
+        wanted = sorted(set(ids) - {""})  # which nothing has, and servers do not take
+        size = min(DOCUMENTS_AT_ONCE, self._layout.keys_at_once)
+        read = self._get_directly if self._layout.is_direct else self._search_by_id
+        batches = ask_for_each(read, list(split_batches(wanted, size)))
+        found = {document.id: document for documents in batches for document in documents}
+        return [found[identifier] for identifier in ids if identifier in found]
 
-def read_by_key(
-    connection: Connection, layout: IndexLayout, keys: Collection[str]
-) -> list[Document]:
-    """Return the documents that hold any of these identity keys, in the order of their ids."""
-    found: dict[str, Document] = {}
-    for batch in split_batches(sorted(set(keys)), layout.keys_at_once):
-        query = layout.make_key_query(batch)
-        if query is not None:
-            documents = _search_documents(connection, layout, query)
-            found |= {document.id: document for document in documents}
-    return [found[identifier] for identifier in sorted(found)]
+    def find(self, keys: Collection[str]) -> list[Document]:
+        """Return the documents that hold any of these identity keys, in the order of their ids."""
+        found: dict[str, Document] = {}
+        for batch in split_batches(sorted(set(keys)), self._layout.keys_at_once):
+            query = self._layout.make_key_query(batch)
+            if query is not None:
+                found |= {document.id: document for document in self._search_documents(query)}
+        return [found[identifier] for identifier in sorted(found)]
 
+    def find_exact(self, documents: Sequence[Document]) -> set[str]:
+        """Return the ids of those documents that the library holds exactly as given."""
+        if not isinstance(self._layout, OwnLayout):
+            return set()
+        # Only ids come back, from a column: documents need not be fetched to be compared.
+        query = self._layout.make_key_query([spell_digest(document) for document in documents])
+        search = make_id_search(query, self._layout, scored=False)
+        pages = Pages(self._connection, self._layout, params=WHOLE)
+        hits = pages.read_hits(search, wanted=len(documents))
+        return {document.id for document in documents} & set(self._read_ids(hits))
 
-def find_exact(
-    connection: Connection, layout: OwnLayout, documents: Sequence[Document]
-) -> set[str]:
-    """Return the ids of those documents that are in the index exactly as given."""
-    # Only ids come back, from a column: documents need not be fetched to be compared.
-    query = layout.make_key_query([spell_digest(document) for document in documents])
-    search = make_id_search(query, layout, scored=False)
-    hits = Pages(connection, layout, params=WHOLE).read_hits(search, wanted=len(documents))
-    return {document.id for document in documents} & set(read_ids(hits, layout))
-
-
-def _get_directly(
-    connection: Connection, layout: IndexLayout, ids: Sequence[str]
-) -> list[Document]:
-    # The server already knows what was not committed, but it must not be seen.
-    params = {"realtime": "false", "_source_includes": ",".join(layout.source_fields) or None}
-    body = {"ids": [layout.find_stored_id(identifier) for identifier in ids]}
-    path = f"/{layout.index}/_mget"
-
-    def ask() -> _GetAnswer:
-        answer: _GetAnswer = connection.ask(
-            "POST", path, body=body, params=params, shape=_GetAnswer
+    def _get_directly(self, ids: list[str]) -> list[Document]:
+        layout = self._layout
+        ask = partial(
+            self._connection.ask,
+            "POST",
+            f"/{layout.index}/_mget",
+            body={"ids": [layout.find_stored_id(identifier) for identifier in ids]},
+            # The server already knows what was not committed, but it must not be seen.
+            params={
+                "realtime": "false",
+                "_source_includes": ",".join(layout.source_fields) or None,
+            },
+            shape=_GetAnswer,
         )
-        return answer
+        answer = ask_until_whole(self._connection, ask, lambda got: (hit.error for hit in got.docs))
+        return [layout.read_document(hit) for hit in answer.docs if hit.found]
 
-    answer = ask_until_whole(connection, ask, lambda got: (hit.error for hit in got.docs))
-    return [layout.read_document(hit) for hit in answer.docs if hit.found]
+    def _search_by_id(self, ids: list[str]) -> list[Document]:
+        return self._search_documents(self._layout.make_id_query(ids))
 
+    def _search_documents(self, query: Clause) -> list[Document]:
+        pages = Pages(self._connection, self._layout, params=WHOLE, page=DOCUMENTS_A_PAGE)
+        hits = pages.read_hits(make_document_search(query, self._layout))
+        return [self._layout.read_document(hit) for hit in hits]
 
-def _search_documents(connection: Connection, layout: IndexLayout, query: Clause) -> list[Document]:
-    pages = Pages(connection, layout, params=WHOLE, page=DOCUMENTS_A_PAGE)
-    return [
-        layout.read_document(hit) for hit in pages.read_hits(make_document_search(query, layout))
-    ]
+    # Terms
 
+    @property
+    def analyzes_by_chunk(self) -> bool:
+        """Whether texts are analysed here, not by the server, as for all indexes of likewise."""
+        return isinstance(self._layout, OwnLayout)
 
-def find_best(
-    connection: Connection,
-    layout: IndexLayout,
-    *,
-    query: Query,
-    limit: int,
-    exclude: AbstractSet[str],
-) -> Hits:
-    """Return the best documents for a query, without the excluded ids; ties are in id order."""
-    clause = make_text_query(query, layout, scale=find_score_scale(connection))
-    if limit < 1 or clause is None:
-        return Hits([], [])
-    pages = Pages(connection, layout, params=SCORED)
-    search = make_id_search(clause, layout, scored=True)
-    wanted = limit + len(exclude)
-    # Indexes of ours return ties in the order of ids.
-    found = (
-        pages.read_hits(search, wanted=wanted)
-        if layout.is_own
-        else _find_whole_ties(pages, search, wanted)
-    )
-    ids = read_ids(found, layout)
-    scores = [float(hit.sort[0]) for hit in found]
-    settle_ties(ids, scores)
-    kept = [row for row, identifier in enumerate(ids) if identifier not in exclude][:limit]
-    return Hits([ids[row] for row in kept], [scores[row] for row in kept])
+    def analyze(self, field: Field, text: str) -> list[str]:
+        """Return the terms that the engine makes of a text."""
+        return self.analyze_all(field, [text])[0]
+
+    def analyze_all(self, field: Field, texts: Sequence[str]) -> list[list[str]]:
+        """Return the terms that the engine makes of each text; none if it has no such field."""
+        if self.analyzes_by_chunk:
+            return [list(analyze_text(text)) for text in texts]
+        if field not in self._analyses:
+            return [[] for _ in texts]
+        return self._analyses[field].list_terms(texts)
+
+    def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
+        """Return how many documents have each term in a field."""
+        return self._frequencies.count(field, terms)
+
+    # Ids
+
+    def find_best(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
+        """Return the best documents for a query, without the excluded ids; ties are in id order."""
+        self._check_limit(query.where)
+        layout, excluded = self._layout, set(exclude)
+        clause = make_text_query(query, layout, scale=find_score_scale(self._connection))
+        if limit < 1 or clause is None:
+            return Hits([], [])
+        pages = Pages(self._connection, layout, params=SCORED)
+        search = make_id_search(clause, layout, scored=True)
+        wanted = limit + len(excluded)
+        # Indexes of ours return ties in the order of ids.
+        found = (
+            pages.read_hits(search, wanted=wanted)
+            if isinstance(layout, OwnLayout)
+            else _find_whole_ties(pages, search, wanted)
+        )
+        ids = self._read_ids(found)
+        scores = [float(hit.sort[0]) for hit in found]
+        settle_ties(ids, scores)
+        kept = [row for row, identifier in enumerate(ids) if identifier not in excluded][:limit]
+        return Hits([ids[row] for row in kept], [scores[row] for row in kept])
+
+    def find_having(self, terms: Sequence[Collection[Heading]]) -> list[str]:
+        """Return the sorted ids of the documents that have a heading of each of the terms."""
+        self._check_mesh()
+        return self._list_ids(make_having_query(terms, self._layout))
+
+    def list_ids(self, where: Where = ANYWHERE) -> list[str]:
+        """Return the sorted ids of all documents, or of those within some limits."""
+        self._check_limit(where)
+        return self._list_ids(make_limited_query(where, self._layout))
+
+    def _list_ids(self, query: Clause) -> list[str]:
+        search = make_id_search(query, self._layout, scored=False)
+        pages = Pages(self._connection, self._layout, params=WHOLE)
+        return sorted(self._read_ids(pages.read_hits(search)))
+
+    def _read_ids(self, hits: Sequence[Hit]) -> list[str]:
+        """Return the ids of hits that were asked for by `make_id_search`."""
+        if self._layout.id_field:
+            return [str(hit.sort[-1]) for hit in hits]
+        return [hit.id for hit in hits]
+
+    def _check_limit(self, where: Where) -> None:
+        if why := self._layout.explain_unlimited(where):
+            raise LibraryError(f"{self._connection.address}: {why}")
+
+    def _check_mesh(self) -> None:
+        if self._layout.mesh_field is None:
+            raise LibraryError(
+                f"{self._connection.address}: no field with whole MeSH headings (keyword) is known "
+                "in this index; name it, if there is one: --fields mesh=FIELD"
+            )
+
+    # Counts
+
+    def count(self, where: Where = ANYWHERE) -> int:
+        """Return how many documents there are, or how many are within some limits."""
+        self._check_limit(where)
+        # The server's own request for counting would count only the shards that it can reach.
+        query = make_limited_query(where, self._layout)
+        answer = aggregate(self._connection, self._layout, {}, query=query, track_total_hits=True)
+        return int(answer["hits"]["total"]["value"])
+
+    def count_headings(self) -> dict[Heading, int]:
+        """Return every MeSH heading with the number of documents that have it."""
+        self._check_mesh()
+        parts = 1
+        while (buckets := self._count_in_parts(parts)) is None:
+            parts *= 4
+        parse = self._layout.parse_heading
+        return {parse(str(bucket["key"])): bucket["doc_count"] for bucket in buckets}
+
+    def _count_in_parts(self, parts: int) -> list[Any] | None:
+        """Return the counts of all headings, asked for in parts, or None if one is too large."""
+        found: list[Any] = []
+        for number in range(parts):
+            terms: dict[str, Any] = {"field": self._layout.mesh_field, "size": VALUES_AT_ONCE}
+            if parts > 1:
+                terms["include"] = {"partition": number, "num_partitions": parts}
+            answer = aggregate(self._connection, self._layout, {"headings": {"terms": terms}})
+            counted = answer["aggregations"]["headings"]
+            if counted["sum_other_doc_count"]:
+                return None
+            found += counted["buckets"]
+        return found
+
+    def _describe(self, *, changed: str) -> LibraryInfo:
+        """Return what is known about the library as a whole, given when it was last changed."""
+        layout = self._layout
+        answer = aggregate(self._connection, layout, dict(layout.counted), track_total_hits=True)
+        stored = self._connection.ask("GET", f"/{layout.index}/_stats/store")
+        return LibraryInfo(
+            documents=answer["hits"]["total"]["value"],
+            fields=_sort_counts(answer["aggregations"]["fields"]["buckets"]),
+            sources=_sort_counts(answer["aggregations"]["sources"]["buckets"]),
+            bytes=stored["_all"]["total"]["store"]["size_in_bytes"],
+            changed=changed,
+        )
 
 
 def _find_whole_ties(pages: Pages, search: Clause, wanted: int) -> list[Hit]:
@@ -153,82 +259,6 @@ def _find_whole_ties(pages: Pages, search: Clause, wanted: int) -> list[Hit]:
         if len(hits) < limit or hits[wanted - 1].sort[0] != hits[-1].sort[0]:
             return hits
         limit *= 2
-
-
-def find_ids_having(
-    connection: Connection, layout: IndexLayout, terms: Sequence[Collection[Heading]]
-) -> list[str]:
-    """Return the sorted ids of the documents that have a heading of each of the terms."""
-    return _list_ids(connection, layout, make_having_query(terms, layout))
-
-
-def list_ids(connection: Connection, layout: IndexLayout, where: Where) -> list[str]:
-    """Return the sorted ids of all documents within some limits."""
-    return _list_ids(connection, layout, make_limited_query(where, layout))
-
-
-def _list_ids(connection: Connection, layout: IndexLayout, query: Clause) -> list[str]:
-    search = make_id_search(query, layout, scored=False)
-    return sorted(read_ids(Pages(connection, layout, params=WHOLE).read_hits(search), layout))
-
-
-def read_ids(hits: Sequence[Hit], layout: IndexLayout) -> list[str]:
-    """Return the ids of hits that were asked for by `make_id_search`."""
-    return [str(hit.sort[-1]) for hit in hits] if layout.id_field else [hit.id for hit in hits]
-
-
-def count_headings(connection: Connection, layout: IndexLayout) -> dict[Heading, int]:
-    """Return every heading with the number of documents that have it."""
-    counts: defaultdict[Heading, int] = defaultdict(int)
-    for value, number in _count_values(connection, layout):
-        counts[layout.parse_heading(value)] += number
-    return dict(counts)
-
-
-def _count_values(connection: Connection, layout: IndexLayout) -> list[tuple[str, int]]:
-    """Return every value of the field of headings, and how many documents have it."""
-    parts = 1
-    while True:
-        buckets = _count_in_parts(connection, layout, parts=parts)
-        if buckets is not None:
-            return [(str(bucket["key"]), bucket["doc_count"]) for bucket in buckets]
-        parts *= 4
-
-
-def _count_in_parts(connection: Connection, layout: IndexLayout, *, parts: int) -> list[Any] | None:
-    """Return the counts of all values, asked for in parts, or None if one is too large."""
-    found: list[Any] = []
-    for number in range(parts):
-        terms: dict[str, Any] = {"field": layout.mesh_field, "size": VALUES_AT_ONCE}
-        if parts > 1:
-            terms["include"] = {"partition": number, "num_partitions": parts}
-        answer = aggregate(connection, layout, {"headings": {"terms": terms}})
-        counted = answer["aggregations"]["headings"]
-        if counted["sum_other_doc_count"]:
-            return None
-        found += counted["buckets"]
-    return found
-
-
-def count_documents(connection: Connection, layout: IndexLayout, where: Where = ANYWHERE) -> int:
-    """Return how many documents are within some limits, in all shards."""
-    # The server's own request for counting would count only the shards that it can reach.
-    query = make_limited_query(where, layout)
-    answer = aggregate(connection, layout, {}, query=query, track_total_hits=True)
-    return int(answer["hits"]["total"]["value"])
-
-
-def describe_library(connection: Connection, layout: IndexLayout, *, changed: str) -> LibraryInfo:
-    """Return what is known about the library as a whole."""
-    answer = aggregate(connection, layout, dict(layout.counted), track_total_hits=True)
-    stored = connection.ask("GET", f"/{layout.index}/_stats/store")
-    return LibraryInfo(
-        documents=answer["hits"]["total"]["value"],
-        fields=_sort_counts(answer["aggregations"]["fields"]["buckets"]),
-        sources=_sort_counts(answer["aggregations"]["sources"]["buckets"]),
-        bytes=stored["_all"]["total"]["store"]["size_in_bytes"],
-        changed=changed,
-    )
 
 
 def _sort_counts(buckets: Any) -> dict[str, int]:

@@ -18,19 +18,15 @@ import msgspec
 
 from likewise.errors import ClusterError, LibraryError
 from likewise.library.memory import K1
-from likewise.library.opensearch.connection import Connection
-from likewise.library.opensearch.layouts import (
-    Hit,  # msgspec reads annotations
-    IndexLayout,
-)
+from likewise.library.opensearch.connection import WHOLE, Connection
+from likewise.library.opensearch.foreign import IndexLayout
+from likewise.library.opensearch.layouts import Hit  # msgspec reads annotations
 from likewise.library.opensearch.troubles import RETRYABLE
 from likewise.library.protocol import Heading, Query, Term
 from likewise.library.where import Where
 
 Clause = dict[str, Any]
 
-WHOLE = {"allow_partial_search_results": "false"}
-"""Parameters of every search: an answer of only some shards is worse than none."""
 SCORED = {**WHOLE, "search_type": "dfs_query_then_fetch"}
 """Parameters of a search whose scores count: all shards use the statistics of the whole."""
 
@@ -52,7 +48,7 @@ def make_text_query(query: Query, layout: IndexLayout, *, scale: float = 1.0) ->
     clauses: list[Clause] = [
         {"term": {field: {"value": term.text, "boost": _check_boost(term)}}}
         for term in query.terms
-        if (field := layout.text[term.field])
+        if (field := layout.text.get(term.field))
     ]
     if len(clauses) < max(1, query.minimum):
         return None
@@ -85,10 +81,10 @@ def find_score_scale(connection: Connection) -> float:
 
 def make_having_query(terms: Sequence[Collection[Heading]], layout: IndexLayout) -> Clause:
     """Return the clause for all documents that have a heading of each of the terms."""
-    clauses: list[Clause] = []
-    for term in terms:
-        values = {value for heading in term for value in layout.list_heading_values(heading)}
-        clauses.append({"terms": {layout.mesh_field: sorted(values)}})
+    clauses = [
+        {"terms": {layout.mesh_field: sorted({layout.spell_heading(heading) for heading in term})}}
+        for term in terms
+    ]
     return {"bool": {"filter": clauses}} if clauses else {"match_all": {}}
 
 
@@ -100,29 +96,28 @@ def make_limited_query(where: Where, layout: IndexLayout) -> Clause:
 
 def make_id_search(query: Clause, layout: IndexLayout, *, scored: bool) -> Clause:
     """Return a search for nothing but ids, sorted by score if `scored`, then by id."""
-    sort: list[Clause] = [{"_score": "desc"}] if scored else []
-    if layout.id_field:
-        # The values that hits are sorted by come back from columns, so no hit is looked up.
-        return _make_search(query, sort=[*sort, {layout.id_field: "asc"}], stored_fields="_none_")
-    return _make_search(query, sort=[*sort, {"_seq_no": "asc"}])
+    # The values that hits are sorted by come back from columns, so no hit is looked up.
+    how = {"stored_fields": "_none_"} if layout.id_field else {}
+    return _make_search(query, layout, scored=scored, **how)
 
 
 def make_document_search(query: Clause, layout: IndexLayout) -> Clause:
     """Return a search for whole documents, sorted by id if there is a field of ids."""
     source: Any = list(layout.source_fields) or True
-    filtered = {"constant_score": {"filter": query}}
-    return _make_search(filtered, sort=[{layout.id_field or "_seq_no": "asc"}], _source=source)
+    return _make_search({"constant_score": {"filter": query}}, layout, _source=source)
 
 
 def make_column_search(query: Clause, layout: IndexLayout, *, columns: Sequence[str]) -> Clause:
     """Return a search for some fields of documents, from columns, sorted by id."""
     filtered = {"constant_score": {"filter": query}}
-    sort = [{layout.id_field or "_seq_no": "asc"}]
-    return _make_search(filtered, sort=sort, stored_fields="_none_", docvalue_fields=list(columns))
+    how: Clause = {"stored_fields": "_none_", "docvalue_fields": list(columns)}
+    return _make_search(filtered, layout, **how)
 
 
-def _make_search(query: Clause, **how: Any) -> Clause:
-    return {"query": query, "track_total_hits": False, "_source": False, **how}
+def _make_search(query: Clause, layout: IndexLayout, *, scored: bool = False, **how: Any) -> Clause:
+    by_score = [{"_score": "desc"}] if scored else []
+    sort = [*by_score, {layout.id_field or "_seq_no": "asc"}]
+    return {"query": query, "track_total_hits": False, "_source": False, "sort": sort, **how}
 
 
 class _HitList(msgspec.Struct, gc=False):

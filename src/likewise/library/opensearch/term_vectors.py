@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -23,8 +24,8 @@ from likewise.library.opensearch.connection import (
     ask_until_whole,
     split_batches,
 )
+from likewise.library.opensearch.foreign import IndexLayout
 from likewise.library.opensearch.foreign_fields import IndexField
-from likewise.library.opensearch.layouts import IndexLayout
 from likewise.library.protocol import Field
 
 TERMS_AT_ONCE = 5000
@@ -60,16 +61,26 @@ class Shard(NamedTuple):
     routing: str
 
 
-class _CountedTerm(msgspec.Struct, gc=False):
+class _TermToken(msgspec.Struct, gc=False):
+    position: int
+
+
+class _VectorTerm(msgspec.Struct, gc=False):
     doc_freq: int = 0
+    tokens: list[_TermToken] = []
 
 
-class _CountedVector(msgspec.Struct, gc=False):
-    terms: dict[str, _CountedTerm] = {}
+class _TermVector(msgspec.Struct, gc=False):
+    terms: dict[str, _VectorTerm] = {}
 
 
-class _FrequencyAnswer(msgspec.Struct, gc=False):
-    term_vectors: dict[str, _CountedVector] = {}
+class _VectorsAnswer(msgspec.Struct, gc=False):
+    term_vectors: dict[str, _TermVector] = {}
+    error: PartFailure | None = None
+
+
+class _AnalysisAnswer(msgspec.Struct, gc=False):
+    docs: list[_VectorsAnswer]
 
 
 class Frequencies:
@@ -83,7 +94,7 @@ class Frequencies:
     def count(self, field: Field, terms: Collection[str]) -> dict[str, int]:
         """Return how many documents have each term in a field."""
         counts = dict.fromkeys(terms, 0)
-        name = self._layout.text[field]
+        name = self._layout.text.get(field)
         if name is None or not counts:
             return counts
         shards = [
@@ -92,7 +103,7 @@ class Frequencies:
         asked = sorted(filter(_can_be_a_term, counts))
         jobs = [(shard, batch) for batch in split_batches(asked, TERMS_AT_ONCE) for shard in shards]
 
-        def ask(job: tuple[Shard, list[str]]) -> dict[str, _CountedTerm]:
+        def ask(job: tuple[Shard, list[str]]) -> dict[str, _VectorTerm]:
             return self._ask(job[0], job[1], field=field, name=name)
 
         for found in ask_for_each(ask, jobs):
@@ -102,7 +113,7 @@ class Frequencies:
 
     def _ask(
         self, shard: Shard, terms: Sequence[str], *, field: Field, name: str
-    ) -> dict[str, _CountedTerm]:
+    ) -> dict[str, _VectorTerm]:
         body: dict[str, Any] = {
             **_ASKED,
             "doc": self._layout.make_specimen(field, terms),
@@ -112,10 +123,8 @@ class Frequencies:
         }
         path, params = f"/{shard.of}/_termvectors", {"routing": shard.routing}
         ask = self._connection.ask
-        answer: _FrequencyAnswer = ask(
-            "POST", path, body=body, params=params, shape=_FrequencyAnswer
-        )
-        return answer.term_vectors.get(name, _CountedVector()).terms
+        answer: _VectorsAnswer = ask("POST", path, body=body, params=params, shape=_VectorsAnswer)
+        return answer.term_vectors.get(name, _TermVector()).terms
 
     def _find_shards_of(self, index: str) -> list[Shard]:
         if index not in self._shards:
@@ -145,67 +154,41 @@ def find_shards(connection: Connection, index: str) -> list[Shard]:
 
 
 def _find_numbers(connection: Connection, index: str, *, routing: str | None = None) -> set[int]:
-    params = {"routing": routing}
-
-    def ask() -> list[list[Any]]:
-        path = f"/{index}/_search_shards"
-        shards: list[list[Any]] = connection.ask("GET", path, params=params)["shards"]
-        return shards
-
+    path = f"/{index}/_search_shards"
+    ask = partial(connection.ask, "GET", path, params={"routing": routing})
     answer = ask_until_whole(connection, ask, _find_missing)
-    return {copy["shard"] for copies in answer for copy in copies}
+    return {copy["shard"] for copies in answer["shards"] for copy in copies}
 
 
-def _find_missing(shards: list[list[Any]]) -> Iterator[PartFailure]:
-    if not shards:
+def _find_missing(answer: dict[str, list[Any]]) -> Iterator[PartFailure]:
+    if not answer["shards"]:
         yield _NO_INDEX
-    yield from (_NO_COPY for copies in shards if not copies)
-
-
-class _PlacedToken(msgspec.Struct, gc=False):
-    position: int
-
-
-class _PlacedTerm(msgspec.Struct, gc=False):
-    tokens: list[_PlacedToken] = []
-
-
-class _PlacedVector(msgspec.Struct, gc=False):
-    terms: dict[str, _PlacedTerm] = {}
-
-
-class _PlacedVectors(msgspec.Struct, gc=False):
-    term_vectors: dict[str, _PlacedVector] = {}
-    error: PartFailure | None = None
-
-
-class _AnalysisAnswer(msgspec.Struct, gc=False):
-    docs: list[_PlacedVectors]
+    yield from (_NO_COPY for copies in answer["shards"] if not copies)
 
 
 class ForeignAnalysis:
     """Asks an index for the terms of texts, and remembers those of single words."""
 
-    def __init__(self, index: str, field: IndexField) -> None:
+    def __init__(self, connection: Connection, index: str, field: IndexField) -> None:
+        self._connection = connection
         self._index = index
         self._field = field
         self._kept: dict[str, list[str]] = {}
         self._lock = threading.Lock()
 
-    def list_terms(self, connection: Connection, texts: Sequence[str]) -> list[list[str]]:
+    def list_terms(self, texts: Sequence[str]) -> list[list[str]]:
         """Return the terms of each text, in their order."""
         known = {text: self._kept[text] for text in set(texts) if text in self._kept}
         # What is blank has no terms, whatever the analysis.
         known |= {text: [] for text in texts if not text.strip()}
         wanted = list(dict.fromkeys(text for text in texts if text not in known))
         batches = list(split_texts(wanted))
-        answers = ask_for_each(lambda batch: self._ask(connection, batch), batches)
-        for batch, found in zip(batches, answers, strict=True):
+        for batch, found in zip(batches, ask_for_each(self._ask, batches), strict=True):
             known |= zip(batch, found, strict=True)
         self._keep({text: known[text] for text in wanted if len(text) <= LONGEST_KEPT})
         return [list(known[text]) for text in texts]
 
-    def _ask(self, connection: Connection, texts: Sequence[str]) -> list[list[str]]:
+    def _ask(self, texts: Sequence[str]) -> list[list[str]]:
         asked = {
             "fields": [self._field.name],
             "term_statistics": False,
@@ -219,14 +202,11 @@ class ForeignAnalysis:
         body = {"docs": [asked | {"doc": {self._field.source: text}} for text in texts]}
         path = f"/{self._index}/_mtermvectors"
 
-        def ask() -> _AnalysisAnswer:
-            answer: _AnalysisAnswer = connection.ask("POST", path, body=body, shape=_AnalysisAnswer)
-            return answer
-
-        answer = ask_until_whole(connection, ask, lambda made: (d.error for d in made.docs))
+        ask = partial(self._connection.ask, "POST", path, body=body, shape=_AnalysisAnswer)
+        answer = ask_until_whole(self._connection, ask, lambda made: (d.error for d in made.docs))
         return [self._order_terms(document) for document in answer.docs]
 
-    def _order_terms(self, document: _PlacedVectors) -> list[str]:
+    def _order_terms(self, document: _VectorsAnswer) -> list[str]:
         vector = document.term_vectors.get(self._field.name)
         if vector is None:
             return []

@@ -21,6 +21,7 @@ from likewise.library.opensearch.credentials import (
     USER,
     Credentials,
 )
+from likewise.web.connections import WebReply
 from likewise.web.troubles import FailureKind, NoAnswerError
 
 RETRYABLE = frozenset({429, 502, 503, 504})
@@ -162,83 +163,82 @@ def _advise_on_index(address: Address) -> str:
     return f"make it with: likewise index FILES --into {address}"
 
 
-class RefusedAnswer(NamedTuple):
-    """An answer that refuses something, and the host that gave it."""
+class _ServerRefusal(NamedTuple):
+    """An answer that refuses something, the host that gave it, and why."""
 
     host: str
-    status: int
-    text: str
-    kind: str = ""
-    """The type of its content, as in text/html."""
-    retry_after: str = ""
-    location: str = ""
-
-
-class ServerReason(NamedTuple):
-    """Why the server refused it, in its own words."""
-
-    reason: str = ""
-    kinds: frozenset[str] = frozenset()
-    told: str = ""
+    reply: WebReply
+    reason: str
+    """The server's own words."""
+    kinds: frozenset[str]
+    told: str
     """The reason as people may read it: in one line, not too long, and without secrets."""
 
+    @property
+    def status(self) -> int:
+        return self.reply.status
 
-def explain_answer(answer: RefusedAnswer, *, credentials: Credentials) -> Trouble:
+    def read_header(self, name: str) -> str:
+        return self.reply.headers.get(name, "")
+
+
+def explain_answer(host: str, reply: WebReply, *, credentials: Credentials) -> Trouble:
     """Return what a refusal means, and whether it passes by itself."""
-    said = _read_reason(answer.text)
-    said = said._replace(told=_shorten(credentials.hide(said.reason)))
-    trouble = _explain_known(answer, said, login=credentials.origin) or _explain_other(answer, said)
-    return trouble._replace(status=answer.status, kinds=said.kinds)
+    reason, kinds = _read_reason(reply.content)
+    refusal = _ServerRefusal(host, reply, reason, kinds, _shorten(credentials.hide(reason)))
+    trouble = _explain_known(refusal, login=credentials.origin) or _explain_other(refusal)
+    return trouble._replace(status=reply.status, kinds=kinds)
 
 
-def _explain_known(answer: RefusedAnswer, said: ServerReason, *, login: str) -> Trouble | None:
-    if answer.status == 401:
-        return _explain_login(answer.host, login)
-    if _FULL in said.reason:
+def _explain_known(refusal: _ServerRefusal, *, login: str) -> Trouble | None:
+    if refusal.status == 401:
+        return _explain_login(refusal.host, login)
+    if _FULL in refusal.reason:
         advice = "make room on the cluster, then run the command again; what was committed is safe"
         return Trouble("the cluster's disks are full, so the index is read-only now", advice)
-    if "cluster_block_exception" in said.kinds and answer.status == 403:
-        return Trouble(f"the index is blocked ({said.told})", "lift the block in its settings")
-    if "index_closed_exception" in said.kinds:
+    if "cluster_block_exception" in refusal.kinds and refusal.status == 403:
+        return Trouble(f"the index is blocked ({refusal.told})", "lift the block in its settings")
+    if "index_closed_exception" in refusal.kinds:
         return Trouble("the index is closed", "open it with POST /INDEX/_open")
-    if answer.status == 403:
-        return _explain_permission(said)
-    if "index_not_found_exception" in said.kinds and answer.status == 404:
-        found = re.search(r"\[([^\[\]]+)\]", said.reason)
+    if refusal.status == 403:
+        return _explain_permission(refusal)
+    if "index_not_found_exception" in refusal.kinds and refusal.status == 404:
+        found = re.search(r"\[([^\[\]]+)\]", refusal.reason)
         name = f" {found[1]!r}" if found else ""
         return Trouble(f"there is no index{name} on this cluster", lacks_index=True)
-    if answer.status == 413:
+    if refusal.status == 413:
         advice = "raise http.max_content_length of the server, or the limit of a proxy before it"
-        return Trouble(f"{answer.host} accepts no request as large as this", advice)
-    if "maxClauseCount" in said.reason or "too_many_clauses" in said.kinds:
+        return Trouble(f"{refusal.host} accepts no request as large as this", advice)
+    if "maxClauseCount" in refusal.reason or "too_many_clauses" in refusal.kinds:
         advice = "raise indices.query.bool.max_clause_count of the server, or ask for fewer terms"
-        return Trouble(f"more terms than the server takes ({said.told})", advice)
+        return Trouble(f"more terms than the server takes ({refusal.told})", advice)
     return None
 
 
-def _explain_other(answer: RefusedAnswer, said: ServerReason) -> Trouble:
-    if answer.status in RETRYABLE or said.kinds & _LOST_NODE:
-        return _explain_passing(answer, said)
-    if answer.location.startswith("https://") or "HTTPS port" in answer.text:
-        return explain_plain_to_tls(answer.host)
-    if not said.reason:
-        kind = answer.kind.partition(";")[0] or "nothing"
-        return explain_other_server(answer.host, f"{kind} with status {answer.status}")
-    return Trouble(f"{answer.host} refuses this ({answer.status}: {said.told})")
+def _explain_other(refusal: _ServerRefusal) -> Trouble:
+    if refusal.status in RETRYABLE or refusal.kinds & _LOST_NODE:
+        return _explain_passing(refusal)
+    is_moved = refusal.read_header("location").startswith("https://")
+    if is_moved or b"HTTPS port" in refusal.reply.content:
+        return explain_plain_to_tls(refusal.host)
+    if not refusal.reason:
+        kind = refusal.read_header("content-type").partition(";")[0] or "nothing"
+        return explain_other_server(refusal.host, f"{kind} with status {refusal.status}")
+    return Trouble(f"{refusal.host} refuses this ({refusal.status}: {refusal.told})")
 
 
-def _explain_passing(answer: RefusedAnswer, said: ServerReason) -> Trouble:
-    because = f": {said.told}" if said.told else ""
+def _explain_passing(refusal: _ServerRefusal) -> Trouble:
+    because = f": {refusal.told}" if refusal.told else ""
     # A place in a list of hits that the server forgot does not come back; the caller starts anew.
-    lasting = "search_context_missing_exception" in said.kinds
-    busy = answer.status == 429
+    lasting = "search_context_missing_exception" in refusal.kinds
+    busy = refusal.status == 429
     return Trouble(
-        f"{answer.host} {'is too busy' if busy else 'is not ready'} ({answer.status}{because})",
+        f"{refusal.host} {'is too busy' if busy else 'is not ready'} ({refusal.status}{because})",
         "try again later"
         if busy
         else "look at the cluster's health: nodes may be down, or their disks full",
         is_passing=not lasting,
-        pause=float(answer.retry_after) if answer.retry_after.isdecimal() else 0.0,
+        pause=float(pause) if (pause := refusal.read_header("retry-after")).isdecimal() else 0.0,
     )
 
 
@@ -251,27 +251,27 @@ def _explain_login(host: str, login: str) -> Trouble:
     return Trouble(f"{host} asks for a user and a password (401)", advice)
 
 
-def _explain_permission(said: ServerReason) -> Trouble:
-    action = _ACTION.search(said.reason)
-    what = action[1] if action else said.told or "no reason given"
+def _explain_permission(refusal: _ServerRefusal) -> Trouble:
+    action = _ACTION.search(refusal.reason)
+    what = action[1] if action else refusal.told or "no reason given"
     advice = "ask those who run the cluster for the permission, or use other credentials"
     return Trouble(f"this is not allowed: {what} (403)", advice)
 
 
-def _read_reason(text: str) -> ServerReason:
+def _read_reason(content: bytes) -> tuple[str, frozenset[str]]:
     """Return the reason nearest to the root, and the kinds of all layers."""
     try:
-        answer = msgspec.json.decode(text or "{}")
+        answer = msgspec.json.decode(content or b"{}")
     except msgspec.DecodeError:
-        return ServerReason()
+        return "", frozenset()
     error = answer.get("error") or answer.get("message") if isinstance(answer, dict) else None
     if isinstance(error, str):
-        return ServerReason(error)
+        return error, frozenset()
     layers = list(_walk_layers(error))
     reasons = [str(layer["reason"]) for layer in layers if isinstance(layer.get("reason"), str)]
     kinds = frozenset(str(layer["type"]) for layer in layers if layer.get("type"))
     # Outer layers say no more than that all shards failed.
-    return ServerReason(reasons[-1] if reasons else ", ".join(sorted(kinds)), kinds)
+    return reasons[-1] if reasons else ", ".join(sorted(kinds)), kinds
 
 
 def _walk_layers(error: Any) -> Iterator[dict[str, Any]]:
