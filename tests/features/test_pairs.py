@@ -19,10 +19,16 @@ def pairs(*texts, within=None):
     return make_word_pairs(read_word_sequences(documents), within=within)
 
 
+def names_of(found):
+    """Return the word, or the two words, of each column."""
+    second = [*(f" {word}" for word in found.words), ""]
+    return [found.words[one] + second[other] for one, other in found.columns().T.tolist()]
+
+
 def pairs_of(found, row):
     """Return the words and pairs of a row, by how much they count there."""
     values = found.rows[[row]].toarray().ravel()
-    return {name: value for name, value in zip(found.names(), values, strict=True) if value}
+    return {name: value for name, value in zip(names_of(found), values, strict=True) if value}
 
 
 def test_neighbours_make_pairs_in_their_order():
@@ -52,7 +58,7 @@ def test_what_nearly_all_have_is_left_out_and_counts_for_nothing():
 def test_columns_may_be_only_those_of_some_documents_and_values_stay():
     texts = ("cats eat", "mice"), ("mice", ""), ("dogs eat mice", ""), ("", "")
     part = pairs(*texts, within=np.array([1]))
-    assert part.names() == ["mice"]
+    assert names_of(part) == ["mice"]
     assert pairs_of(part, 0)["mice"] == pairs_of(pairs(*texts), 0)["mice"]
 
 
@@ -75,7 +81,7 @@ def test_it_is_what_scikit_learn_makes_of_it(texts):
     vectorizer = made.TfidfVectorizer(analyzer=list, sublinear_tf=True, max_df=0.95)
     expected = vectorizer.fit_transform(split).toarray()
     found = pairs(*texts, ("apart", ""))
-    order = np.argsort(found.names())
+    order = np.argsort(names_of(found))
     assert found.rows.toarray()[:, order] == pytest.approx(expected, abs=1e-6)
 
 
@@ -84,7 +90,7 @@ def test_counting_in_parts_makes_no_difference(monkeypatch):
     whole = pairs(*texts)
     monkeypatch.setattr("likewise.features.pairs.AT_ONCE", 2)
     apart = pairs(*texts)
-    assert apart.names() == whole.names()
+    assert names_of(apart) == names_of(whole)
     assert apart.rows.toarray() == pytest.approx(whole.rows.toarray())
 
 

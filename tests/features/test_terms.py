@@ -13,7 +13,6 @@ from likewise.features.terms import (
     Numbering,
     Sequences,
     TermCounter,
-    analyze_one_by_one,
     count_rows,
 )
 from likewise.library.memory import MemoryLibrary
@@ -82,13 +81,6 @@ def test_no_more_texts_than_a_batch_are_analysed_at_a_time(splitter, monkeypatch
     counter.add([CATS, DOGS, EMPTY])
     assert [len(texts) for _, texts in splitter.asked] == [2, 2, 1, 1]
     assert counter.counts(["dogs"]).title.toarray().tolist() == [[1, 0, 0]]
-
-
-def test_an_analysis_of_one_text_serves_for_many():
-    assert analyze_one_by_one(lambda field, text: [field, text])("title", ["a", "b"]) == [
-        ["title", "a"],
-        ["title", "b"],
-    ]
 
 
 def test_a_document_that_comes_twice_at_once_has_one_row(splitter):
@@ -171,7 +163,7 @@ def test_plain_words_keep_their_order_and_small_ones_count(counter):
 @given(st.text().filter(lambda text: "Σ" not in text))
 def test_plain_words_are_those_of_the_whole_text(text):
     # What a capital sigma becomes depends on the letters beyond the next apostrophe.
-    counter = TermCounter(analyze_one_by_one(lambda _, text: [text]))
+    counter = TermCounter(lambda _, texts: [[text] for text in texts])
     counter.add([Document(id="x", title=text)])
     words = counter.words(["x"])
     assert [words.names[number] for number in words.rows.row(0)] == split_words(text)
@@ -220,7 +212,7 @@ def test_no_rows_are_no_trouble():
 
 @pytest.mark.usefixtures("small_blocks")
 def test_rows_of_documents_come_in_the_order_asked():
-    growing = GrowingRows()
+    growing = GrowingRows(Ragged.of([]))
     growing.append(Ragged.of([[0], [1, 1]]))
     growing.append(Ragged.of([[2], []]))
     assert [lists(block) for block in growing.of([1, 0])] == [[[2], []], [[0], [1, 1]]]

@@ -12,7 +12,6 @@ from likewise.features import (
     Ragged,
     TokenizedTexts,
     count_words,
-    find_longer,
     split_words,
     token_ids,
 )
@@ -181,14 +180,6 @@ def test_blocks_are_stacked():
     stacked = TokenizedTexts.stack([texts([1], [2, 3]), texts([4, 5])[np.array([0])]])
     assert piece_lists(stacked) == [[1], [2, 3], [4, 5]]
     assert stacked.words.tolist() == [1, 2, 2]
-
-
-def test_a_text_of_exactly_600_words_is_not_too_long():
-    assert find_longer(texts([1], [1], words=[600, 601])).tolist() == [False, True]
-
-
-def test_words_are_counted_not_pieces():
-    assert find_longer(texts([1, 2, 3], words=[2]), 2).tolist() == [False]
 
 
 def test_punctuation_counts_as_words_do():

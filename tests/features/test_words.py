@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from likewise.documents import Document
-from likewise.features.terms import TermCounter, analyze_one_by_one
+from likewise.features.terms import TermCounter
 from likewise.features.words import (
     LENGTH,
     SATURATION,
@@ -19,7 +19,7 @@ from likewise.features.words import (
 
 def features(*texts):
     """The features of documents, given as titles and abstracts."""
-    counter = TermCounter(analyze_one_by_one(lambda _, text: text.split()))
+    counter = TermCounter(lambda _, texts: [text.split() for text in texts])
     documents = [
         Document(id=str(number), title=title, abstract=abstract)
         for number, (title, abstract) in enumerate(texts)

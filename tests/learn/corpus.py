@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from likewise.documents import Document
-from likewise.features.terms import TermCounter, analyze_one_by_one
+from likewise.features.terms import TermCounter
 from likewise.features.words import make_word_features
 from likewise.learn.folds import Scores
 from likewise.learn.material import Material
@@ -35,9 +35,9 @@ def _words(rng, of_topic, *, of):
     return " ".join(rng.permutation(chosen))
 
 
-def analyze(_, text):
+def analyze_all(_, texts):
     """Take words for terms as they are."""
-    return text.split()
+    return [text.split() for text in texts]
 
 
 def material_of(texts, *, seeds):
@@ -46,7 +46,7 @@ def material_of(texts, *, seeds):
         Document(id=str(number), title=title, abstract=abstract)
         for number, (title, abstract) in enumerate(texts)
     ]
-    counter = TermCounter(analyze_one_by_one(analyze))
+    counter = TermCounter(analyze_all)
     counter.add(documents)
     words = make_word_features(counter.counts([document.id for document in documents]))
     retrieval = Scores(np.linspace(3, 1, seeds), np.linspace(2, 0, len(texts) - seeds))
@@ -54,7 +54,7 @@ def material_of(texts, *, seeds):
         seeds=seeds,
         documents=documents,
         views=make_views(ViewSources(documents, words, retrieval)),
-        analyze_all=analyze_one_by_one(analyze),
+        analyze_all=analyze_all,
     )
 
 

@@ -399,8 +399,8 @@ def test_small_words_are_no_terms():
     texts += [("sleep the", f"of dream word{n}") for n in range(30)] + [("we the", "we")]
     material = material_of(texts, seeds=5)
 
-    def stopped(_, text):
-        return [word for word in text.split() if word not in ("we", "of", "the")]
+    def stopped(_, texts):
+        return [[w for w in text.split() if w not in ("we", "of", "the")] for text in texts]
 
     known = {term for term in material.words.terms if term not in ("we", "of", "the")}
     model, _ = explained(replace_terms(material, stopped), dimensions=5)
@@ -409,17 +409,17 @@ def test_small_words_are_no_terms():
     assert model.contributions(40) == {}
 
 
-def replace_terms(material, analyze) -> Material:
+def replace_terms(material, analyze_all) -> Material:
     """Return a material whose terms another analysis has made, with five negatives."""
-    from likewise.features.terms import TermCounter, analyze_one_by_one
+    from likewise.features.terms import TermCounter
     from likewise.features.words import make_word_features
 
-    counter = TermCounter(analyze_one_by_one(analyze))
+    counter = TermCounter(analyze_all)
     counter.add(material.documents)
     words = make_word_features(counter.counts([document.id for document in material.documents]))
     return replace(
         material.with_views(WordView(words)),
-        analyze_all=analyze_one_by_one(analyze),
+        analyze_all=analyze_all,
         negatives=5,
         found=5,
     )

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from likewise.documents import Document
 from likewise.library.protocol import FIELDS, Field
 
-Analyze = Callable[[Field, str], list[str]]
 AnalyzeAll = Callable[[Field, Sequence[str]], list[list[str]]]
-"""How an engine turns one text of a field into terms, and how it turns many."""
+"""How an engine turns texts of a field into terms."""
 
 PADDING, UNKNOWN = 0, 1
 """The ids for no word, and for any word that is not in the vocabulary."""
@@ -171,16 +170,6 @@ class TokenizedTexts:
             Ragged.stack([block.pieces for block in blocks]),
             np.concatenate([block.words for block in blocks]),
         )
-
-
-def find_longer(texts: TokenizedTexts, words: int = MOST_WORDS) -> NDArray[np.bool_]:
-    """Return which rows have more than `words` words: training leaves them out, scoring does not.
-
-    >>> texts = TokenizedTexts(Ragged.of([[7], [7, 8, 9]]), np.array([1, 3]))
-    >>> find_longer(texts, 2)
-    array([False,  True])
-    """
-    return texts.words > words
 
 
 def count_words(text: str) -> int:

@@ -20,7 +20,7 @@ from scipy import sparse
 
 from likewise.documents import Document
 from likewise.features import split_words
-from likewise.features.terms import Sequences, TermCounter, analyze_one_by_one
+from likewise.features.terms import Sequences, TermCounter
 from likewise.library.protocol import FIELDS
 
 Numbers = NDArray[np.int64]
@@ -37,7 +37,7 @@ class WordPairs(NamedTuple):
 
     words: list[str]
     keys: Numbers
-    """A number for the word or pair of each column; `names` returns its text."""
+    """A number for the word or pair of each column, which `columns` takes apart."""
     rows: sparse.csr_array
     """1 + ln count in title and abstract, times idf; of length 1 if no column is left out."""
 
@@ -45,11 +45,6 @@ class WordPairs(NamedTuple):
         """Return the numbers of the first and of the second word of each column, -1 for none."""
         first, second = np.divmod(self.keys, len(self.words) + 1)
         return np.stack([first, second - 1])
-
-    def names(self) -> list[str]:
-        """Return the word, or the two words, of each column."""
-        second = [*(f" {word}" for word in self.words), ""]
-        return [self.words[one] + second[other] for one, other in self.columns().T.tolist()]
 
     def of(self, rows: Numbers) -> WordPairs:
         """Return the pairs of only these rows, in this order."""
@@ -175,6 +170,6 @@ def _weigh_columns(found: _Occurrences, size: int) -> _WeighedColumns:
 
 def read_word_sequences(documents: Sequence[Document]) -> Sequences:
     """Return the words of documents in their order, including the small ones."""
-    counter = TermCounter(analyze_one_by_one(lambda _, text: split_words(text)), by_chunk=True)
+    counter = TermCounter(lambda _, texts: list(map(split_words, texts)), by_chunk=True)
     counter.add(documents)
     return counter.words([document.id for document in documents])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from likewise.documents import Document
-from likewise.features import Analyze, AnalyzeAll, Ragged, split_words
+from likewise.features import AnalyzeAll, Ragged, split_words
 from likewise.library.analysis import split_chunks
 from likewise.library.protocol import FIELDS
 
@@ -74,13 +74,10 @@ class TermCounter:
         """Digests of the texts that have not changed since they were read before."""
         self._terms = ChunkReader(lambda chunks: analyze_all(FIELDS[0], chunks))
         self._words = ChunkReader(_split_chunks)
-        self._size = 0
-        """How many documents have rows; some of them were read before, and are not added yet."""
-        self._start(read or ReadTexts({}, [], Ragged.of([]), [], Ragged.of([])))
-
-    def _start(self, read: ReadTexts) -> None:
+        read = read or ReadTexts({}, [], Ragged.of([]), [], Ragged.of([]))
         self._before = {name: (n, made) for n, (name, made) in enumerate(read.digests.items())}
         self._size = len(read.digests)
+        """How many documents have rows; some of them were read before, and are not added yet."""
         self._chunks = Numbering.of(read.chunks)
         self._chunk_rows = GrowingRows(read.chunk_rows)
         self._terms.names = Numbering.of(read.terms)
@@ -132,11 +129,9 @@ class TermCounter:
         }
         numbers = [self._documents[identifier] for identifier in digests]
         rows = Ragged.stack([Ragged.of([]), *self._chunk_rows.of(numbers)])
-        if self._by_chunk:
-            # Chunks are read when they are counted.
-            known = self._terms.of_chunks
-            return ReadTexts(digests, list(self._chunks), rows, list(self._terms.names), known)
-        terms = Ragged.stack([Ragged.of([]), *self._term_rows.of(numbers)])
+        terms = self._terms.of_chunks  # Chunks are read when they are counted.
+        if not self._by_chunk:
+            terms = Ragged.stack([Ragged.of([]), *self._term_rows.of(numbers)])
         return ReadTexts(digests, list(self._chunks), rows, list(self._terms.names), terms)
 
     def counts(self, ids: Sequence[str]) -> TermCounts:
@@ -168,11 +163,6 @@ def digest_text(document: Document) -> bytes:
     return hashlib.blake2b(text, digest_size=8).digest()
 
 
-def analyze_one_by_one(analyze: Analyze) -> AnalyzeAll:
-    """Return a function that analyses many texts, one after the other."""
-    return lambda field, texts: [analyze(field, text) for text in texts]
-
-
 class Numbering(dict[str, int]):
     """Numbers words in the order in which they are first asked for."""
 
@@ -198,8 +188,8 @@ class Numbering(dict[str, int]):
 class GrowingRows:
     """The rows of documents, which are added in blocks."""
 
-    def __init__(self, rows: Ragged | None = None) -> None:
-        self._blocks = [rows or Ragged.of([])]
+    def __init__(self, rows: Ragged) -> None:
+        self._blocks = [rows]
 
     def append(self, rows: Ragged) -> None:
         """Add the rows of some more documents."""

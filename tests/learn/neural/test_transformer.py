@@ -23,6 +23,7 @@ from likewise.learn.neural.transformer import (
     TransformerClassifier,
     TransformerNetwork,
     TunedCNN,
+    drop_long_rows,
     make_contextual_rows,
 )
 from likewise.learn.rows import Rows
@@ -371,6 +372,16 @@ def test_documents_over_600_words_are_scored_and_not_learned_from(encoder, monke
     assert [group.shape[0] for group in given[:2]] == [6, 12]
     assert np.isfinite(learned.decision_function(rows)).all()
     assert rows.shape == (20,)
+
+
+def test_a_text_of_exactly_600_words_is_not_too_long():
+    texts = TokenizedTexts(Ragged.of([[1], [1]]), np.array([600, 601]))
+    assert drop_long_rows(texts).words.tolist() == [600]
+
+
+def test_words_are_counted_not_pieces():
+    texts = TokenizedTexts(Ragged.of([[1, 2, 3], [1]]), np.array([2, 3]))
+    assert drop_long_rows(texts, 2).words.tolist() == [2]
 
 
 def test_the_rate_is_the_papers():

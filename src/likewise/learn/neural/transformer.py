@@ -32,7 +32,7 @@ from torch.nn import functional
 
 from likewise.documents import Document
 from likewise.errors import SettingsError
-from likewise.features import MOST_WORDS, PADDING, Ragged, TokenizedTexts, find_longer
+from likewise.features import MOST_WORDS, PADDING, Ragged, TokenizedTexts
 from likewise.features.huggingface import HuggingFace, OnStep, compute_states
 from likewise.features.pretrained import Pretrained
 from likewise.features.windows import check_pooling, pool_vectors
@@ -201,7 +201,7 @@ class TransformerNetwork(PUNetwork):
 
 def drop_long_rows(texts: Any, words: int = MOST_WORDS) -> Any:
     """Return the rows of at most this many words, or all rows if none is that short."""
-    is_long = texts.kinds[-1] > words if isinstance(texts, Rows) else find_longer(texts, words)
+    is_long = texts.kinds[-1] > words if isinstance(texts, Rows) else texts.words > words
     return texts if is_long.all() else texts[~is_long]
 
 
