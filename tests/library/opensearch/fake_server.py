@@ -115,7 +115,7 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.wait:
             reply.wait.wait(5)
         body = reply.body if isinstance(reply.body, str) else json.dumps(reply.body)
-        content = b"" if reply.body is None else body.encode()
+        content = b"" if reply.body is None else body.encode(errors="surrogatepass")
         if not (reply.cut and reply.body is None):
             self._send(reply, content[: len(content) // 2] if reply.cut else content, len(content))
         self.close_connection = reply.cut or self.close_connection

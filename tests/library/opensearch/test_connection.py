@@ -103,6 +103,13 @@ def test_half_a_character_is_refused_before_it_is_sent(connect):
         connect(server.port).ask("POST", "/papers/_search", body={"query": "\ud800"})
 
 
+@pytest.mark.parametrize("status", [200, 400])
+def test_an_answer_with_half_a_character_comes_from_something_else(connect, status):
+    reply = Reply(status, '{"error": "\ud800"}')
+    with running(reply) as server, pytest.raises(LibraryError, match="it sent no text"):
+        connect(server.port).ask("GET", "/papers/_count")
+
+
 def test_answers_can_be_decoded_by_their_shape(connect):
     class Count(msgspec.Struct):
         count: int

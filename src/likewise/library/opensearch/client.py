@@ -126,7 +126,7 @@ class PatientClient:
     def _send(self, request: Request, host: Host) -> str:
         try:
             reply = self._web.exchange(self._address_request(request, host))
-            text = reply.content.decode(errors="surrogatepass")
+            text = reply.content.decode()
         except NoAnswerError as error:
             self._hosts.note_failure(host)
             raise TroubleError(self._explain_failure(host, error)) from error
