@@ -323,17 +323,10 @@ def make_word_vectors(
 
     If there are too few documents for that many directions, the entries left over are 0.
     """
-    topics = find_latent_topics(tfidf(_count_words(tokens)), rng=rng, dimensions=dimensions)
+    title, abstract = (count_rows(f, columns=tokens.size) for f in (tokens.title, tokens.abstract))
+    topics = find_latent_topics(tfidf(title + abstract), rng=rng, dimensions=dimensions)
     weights = np.linalg.norm(topics.vectors * topics.lengths[:, None], axis=0)
     vectors = np.zeros((tokens.size, dimensions), dtype=np.float32)
     vectors[:, : len(weights)] = topics.directions.T * np.sqrt(weights)
     vectors[[PADDING, UNKNOWN]] = 0
     return np.asarray(normalise_rows(vectors) * np.sqrt(dimensions), dtype=np.float32)
-
-
-def _count_words(tokens: TokenIds) -> sparse.csr_array:
-    """Return how often each word occurs in each document."""
-    title, abstract = (
-        count_rows(field, columns=tokens.size) for field in (tokens.title, tokens.abstract)
-    )
-    return (title + abstract).tocsr()

@@ -93,7 +93,8 @@ class PatientClient:
                 return self._send_to_any(request, until=start + patience)
             except TroubleError as error:
                 trouble, left = error.trouble, start + patience - time.monotonic()
-                if left <= 0 or not self._may_pass(trouble):
+                may_pass = trouble.is_passing and (self._is_met or not trouble.is_unreached)
+                if left <= 0 or not may_pass:
                     # Nobody waited for a trouble that does not pass, whatever came before it.
                     waited = time.monotonic() - start if trouble.is_passing else 0.0
                     raise make_error(self._address, trouble, waited=waited) from error
@@ -104,9 +105,6 @@ class PatientClient:
         """End all waiting, and close all connections."""
         self._closed.set()
         self._web.close()
-
-    def _may_pass(self, trouble: Trouble) -> bool:
-        return trouble.is_passing and (self._is_met or not trouble.is_unreached)
 
     def _send_to_any(self, request: Request, *, until: float) -> str:
         troubles: list[Trouble] = []

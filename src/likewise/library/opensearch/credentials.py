@@ -142,7 +142,9 @@ def _ask_amazon(host: Host) -> Credentials | None:
         )
         raise LibraryError(f"{host}: {lacking}, or {USER} and {PASSWORD}")
     signer = _make_signer(keys, region, named["service"] or "es")
-    return Credentials("the credentials of Amazon", signer=signer, secrets=_list_secrets(keys))
+    frozen = keys.get_frozen_credentials()
+    secrets = tuple(secret for secret in (frozen.secret_key, frozen.token) if secret)
+    return Credentials("the credentials of Amazon", signer=signer, secrets=secrets)
 
 
 def _make_signer(keys: Any, region: str, service: str) -> Signer:
@@ -158,8 +160,3 @@ def _make_signer(keys: Any, region: str, service: str) -> Signer:
         return dict(request.headers.items()) | {"X-Amz-Content-SHA256": auth.payload(request)}
 
     return sign
-
-
-def _list_secrets(keys: Any) -> tuple[str, ...]:
-    frozen = keys.get_frozen_credentials()
-    return tuple(secret for secret in (frozen.secret_key, frozen.token) if secret)

@@ -56,7 +56,7 @@ def read_document(
         origin: The index that it comes from.
     """
     values = {name: list(find_values(source, path)) for name, path in paths.items()}
-    texts = {name: list(_list_texts(found)) for name, found in values.items()}
+    texts = {name: list(filter(None, map(_read_text, found))) for name, found in values.items()}
     first = {name: found[0] if found else "" for name, found in texts.items()}
     return Document(
         id=identifier,
@@ -95,10 +95,6 @@ def find_values(source: Any, path: str) -> Iterator[Any]:
                 yield from find_values(value, "")
             elif path.startswith(f"{name}."):
                 yield from find_values(value, path[len(name) + 1 :])
-
-
-def _list_texts(values: list[Any]) -> Iterator[str]:
-    return filter(None, map(_read_text, values))
 
 
 def _read_text(value: Any) -> str:

@@ -125,7 +125,7 @@ class Notebook:
     def make(self) -> None:
         """Make the notebook if there is none."""
         found = self.ask("GET", self.path, missing={})
-        if found and not all(map(_is_notebook, found.values())):
+        if any(index.get("mappings", {}).get("_meta") != _META for index in found.values()):
             raise LibraryError(
                 f"{self.connection.address}: likewise keeps its notes in an index {self.name}, but "
                 "there is one that holds other things; index into another name, or delete that one"
@@ -134,7 +134,7 @@ class Notebook:
             self._complete(found)
             return
         try:
-            self.ask("PUT", self.path, body=_make_body())
+            self.ask("PUT", self.path, body={"settings": _SETTINGS, "mappings": _MAPPINGS})
         except ClusterError as error:
             # Another process, or an attempt of ours whose answer was lost, has been quicker.
             if "resource_already_exists_exception" not in error.kinds:
@@ -329,6 +329,8 @@ _AT_ONCE = {"refresh": "true", "conflicts": "proceed"}
 _META = {"likewise": {"notebook": 1}}
 # The fields by whose order files, and notes of papers, are listed.
 _FIELDS = {"order": {"type": "keyword"}, "listed": {"type": "keyword"}}
+_SETTINGS = {"index": {"hidden": True, "number_of_shards": 1, "auto_expand_replicas": "0-1"}}
+_MAPPINGS = {"_meta": _META, "dynamic": False, "properties": _FIELDS}
 
 
 def _digest(text: str) -> str:
@@ -342,13 +344,3 @@ def _name_note(kind: str, about: str) -> str:
 def _list_failures(answer: _EntriesAnswer) -> Iterator[PartFailure]:
     failed = (entry.error for entry in answer.docs if entry.error)
     return (failure for failure in failed if failure.type != "index_not_found_exception")
-
-
-def _make_body() -> dict[str, Any]:
-    settings = {"hidden": True, "number_of_shards": 1, "auto_expand_replicas": "0-1"}
-    mappings = {"_meta": _META, "dynamic": False, "properties": _FIELDS}
-    return {"settings": {"index": settings}, "mappings": mappings}
-
-
-def _is_notebook(index: Mapping[str, Any]) -> bool:
-    return bool(index.get("mappings", {}).get("_meta") == _META)

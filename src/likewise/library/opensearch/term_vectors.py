@@ -100,7 +100,7 @@ class Frequencies:
         shards = [
             shard for index in self._layout.holders[field] for shard in self._find_shards_of(index)
         ]
-        asked = sorted(filter(_can_be_a_term, counts))
+        asked = sorted(t for t in counts if len(t.encode(errors="surrogatepass")) <= LONGEST_TERM)
         jobs = [(shard, batch) for batch in split_batches(asked, TERMS_AT_ONCE) for shard in shards]
 
         def ask(job: tuple[Shard, list[str]]) -> dict[str, _VectorTerm]:
@@ -130,10 +130,6 @@ class Frequencies:
         if index not in self._shards:
             self._shards[index] = find_shards(self._connection, index)
         return self._shards[index]
-
-
-def _can_be_a_term(text: str) -> bool:
-    return len(text.encode(errors="surrogatepass")) <= LONGEST_TERM
 
 
 def find_shards(connection: Connection, index: str) -> list[Shard]:
