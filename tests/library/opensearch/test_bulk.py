@@ -164,7 +164,7 @@ def sends(senders, batch):
 
 def test_everything_handed_over_is_sent():
     sent = []
-    senders = Senders(sent.append)
+    senders = Senders(sent.append, threads=2)
     for name in "abcde":
         senders.send({name: b""})
     senders.wait()
@@ -193,7 +193,7 @@ def test_a_document_is_never_under_way_twice(gate):
 
 
 def test_waiting_ends_when_everything_is_answered(gate):
-    senders = Senders(gate)
+    senders = Senders(gate, threads=2)
     senders.send({"a": b""})
     waiting = threading.Thread(target=senders.wait, daemon=True)
     waiting.start()
@@ -209,14 +209,14 @@ def refuse(batch):
 
 
 def test_an_error_is_raised_to_who_waits():
-    senders = Senders(refuse)
+    senders = Senders(refuse, threads=2)
     senders.send({"a": b""})
     with pytest.raises(LibraryError, match=r"not \['a'\]"):
         senders.wait()
 
 
 def test_an_error_is_raised_ever_after():
-    senders = Senders(refuse)
+    senders = Senders(refuse, threads=2)
     senders.send({"a": b""})
     for use in (senders.wait, senders.wait, lambda: senders.send({"b": b""})):
         with pytest.raises(LibraryError, match=r"not \['a'\]"):
@@ -224,7 +224,7 @@ def test_an_error_is_raised_ever_after():
 
 
 def test_a_mistake_of_ours_is_not_waited_for():
-    senders = Senders(lambda batch: 1 // 0)
+    senders = Senders(lambda batch: 1 // 0, threads=2)
     senders.send({"a": b""})
     with pytest.raises(LibraryError, match="ZeroDivisionError"):
         senders.wait()

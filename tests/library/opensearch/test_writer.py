@@ -41,7 +41,8 @@ def test_what_is_committed_is_seen(index, writer):
 
 
 def test_a_batch_is_sent_when_it_has_enough_bytes(index, monkeypatch):
-    writer = IndexWriter(index.connection, index.layout, batch_bytes=1000)
+    monkeypatch.setattr(writers, "BATCH_BYTES", 1000)
+    writer = IndexWriter(index.connection, index.layout)
     sent = requests(monkeypatch, writer)
     writer.add(papers(*range(12), title="A" * 400))
     writer.commit()
@@ -59,7 +60,8 @@ def test_a_batch_is_sent_when_it_has_enough_documents(index, writer, monkeypatch
 
 def test_of_one_id_the_last_document_stays_however_batches_fall(index, monkeypatch):
     monkeypatch.setattr(writers, "BATCH_DOCUMENTS", 3)
-    writer = IndexWriter(index.connection, index.layout, threads=4)
+    monkeypatch.setattr(writers, "THREADS", 4)
+    writer = IndexWriter(index.connection, index.layout)
     for number in range(20):
         writer.add(papers("a", f"other {number}", title=f"Edition {number}"))
     writer.commit()
@@ -327,8 +329,9 @@ changes = st.lists(
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_was_said_last_holds_whatever_came_before(made, monkeypatch, changes):
     monkeypatch.setattr(writers, "BATCH_DOCUMENTS", 2)
+    monkeypatch.setattr(writers, "THREADS", 3)
     index, expected = made.emptied(), {}
-    writer = IndexWriter(index.connection, index.layout, threads=3)
+    writer = IndexWriter(index.connection, index.layout)
     for number, (change, identifier) in enumerate(changes):
         if change == "add":
             writer.add(papers(identifier, title=f"Edition {number}"))

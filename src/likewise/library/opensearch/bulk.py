@@ -45,8 +45,6 @@ _WANTED = (
 )
 _encode = msgspec.json.Encoder().encode
 
-THREADS = 2
-
 
 class StoredVersion(msgspec.Struct, frozen=True):
     """The number of a document's last change, as its shard counts changes."""
@@ -221,7 +219,7 @@ class Bulk:
 class Senders:
     """Threads that send batches."""
 
-    def __init__(self, send: Callable[[Batch], object], *, threads: int = THREADS) -> None:
+    def __init__(self, send: Callable[[Batch], object], *, threads: int) -> None:
         self._send = send
         self._threads = threads
         self._changed = threading.Condition()

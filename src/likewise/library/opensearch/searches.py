@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -129,29 +130,20 @@ class _PageAnswer(msgspec.Struct, gc=False):
     pit_id: str = ""
 
 
+@dataclass(frozen=True)
 class Pages:
     """The hits of a search, page by page."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        layout: IndexLayout,
-        *,
-        params: Mapping[str, str],
-        page: int | None = None,
-    ) -> None:
-        """Prepare to search an index.
+    connection: Connection
+    layout: IndexLayout
+    params: Mapping[str, str]
+    """Parameters of each request."""
+    page: int | None = None
+    """How many hits to ask for at once, if fewer than the index gives."""
 
-        Args:
-            connection: The way to the index.
-            layout: Says which index it is, and how many hits it gives at once.
-            params: Parameters of each request.
-            page: How many hits to ask for at once, if fewer than the index gives.
-        """
-        self._connection = connection
-        self._layout = layout
-        self._params = params
-        self._size = min(layout.window, page or layout.window)
+    @property
+    def _size(self) -> int:
+        return min(self.layout.window, self.page or self.layout.window)
 
     def read_hits(self, search: Clause, *, wanted: int | None = None) -> list[Hit]:
         """Return the first hits of a search, or all of them."""
@@ -163,9 +155,9 @@ class Pages:
         return self._read_all(search, wanted=wanted)
 
     def _read_first(self, search: Clause, *, size: int) -> list[Hit]:
-        path = f"/{self._layout.index}/_search"
-        answer = self._connection.ask(
-            "POST", path, body={**search, "size": size}, params=self._params, shape=_PageAnswer
+        path = f"/{self.layout.index}/_search"
+        answer = self.connection.ask(
+            "POST", path, body={**search, "size": size}, params=self.params, shape=_PageAnswer
         )
         return _trim_sort(answer.hits.hits, search)
 
@@ -173,10 +165,10 @@ class Pages:
         give_up = math.inf
         while True:
             try:
-                with _hold_still(self._connection, self._layout.index) as point:
+                with _hold_still(self.connection, self.layout.index) as point:
                     return self._read_pages(search, point, wanted=wanted)
             except ClusterError as error:
-                give_up = min(give_up, time.monotonic() + self._connection.patience)
+                give_up = min(give_up, time.monotonic() + self.connection.patience)
                 if not _is_lost(error) or time.monotonic() >= give_up:
                     raise
             time.sleep(AGAIN)
@@ -186,13 +178,13 @@ class Pages:
         asked: dict[str, Any] = {**search, "size": self._size}
         while wanted is None or len(hits) < wanted:
             asked["pit"] = {"id": point, "keep_alive": KEEP_ALIVE}
-            answer = self._connection.ask(
+            answer = self.connection.ask(
                 "POST",
                 "/_search",
                 body=asked,
-                params=self._params,
+                params=self.params,
                 shape=_PageAnswer,
-                patience=min(PAGE_PATIENCE, self._connection.patience),
+                patience=min(PAGE_PATIENCE, self.connection.patience),
             )
             page, point = answer.hits.hits, answer.pit_id or point
             is_last = len(page) < self._size

@@ -23,13 +23,7 @@ import msgspec
 from likewise.documents import Document
 from likewise.errors import ClusterError, LibraryError, RecordError
 from likewise.library.keys import prepare_document
-from likewise.library.opensearch.bulk import (
-    THREADS,
-    Bulk,
-    Senders,
-    make_delete_lines,
-    make_put_lines,
-)
+from likewise.library.opensearch.bulk import Bulk, Senders, make_delete_lines, make_put_lines
 from likewise.library.opensearch.connection import Connection
 from likewise.library.opensearch.layouts import OwnLayout
 from likewise.library.opensearch.lock import Lock
@@ -40,6 +34,8 @@ logger = logging.getLogger(__name__)
 BATCH_BYTES = 5_000_000
 BATCH_DOCUMENTS = 4000
 BATCH_DELETIONS = 20_000
+THREADS = 2
+"""How many batches are under way at once."""
 CLOSING = 5.0
 """Seconds that closing waits for a server that has failed."""
 REFRESH_PAUSE = 0.5
@@ -57,18 +53,10 @@ WAIT, PAUSE = 15.0, 0.2
 class IndexWriter:
     """Writes to an index that likewise made; nobody else can until it is closed."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        layout: OwnLayout,
-        *,
-        threads: int = THREADS,
-        batch_bytes: int = BATCH_BYTES,
-    ) -> None:
+    def __init__(self, connection: Connection, layout: OwnLayout) -> None:
         self.notebook = Notebook(connection, layout.index)
         self._connection = connection
         self._layout = layout
-        self._batch_bytes = batch_bytes
         self._batch: dict[str, bytes] = {}
         self._bytes = 0
         self._deleted: set[str] = set()
@@ -85,7 +73,7 @@ class IndexWriter:
         except BaseException:
             self._let_go()
             raise
-        self._senders = Senders(self._bulk.send, threads=threads)
+        self._senders = Senders(self._bulk.send, threads=THREADS)
 
     def add(
         self, documents: Iterable[Document], *, keys: Mapping[str, Sequence[str]] | None = None
@@ -97,7 +85,7 @@ class IndexWriter:
             self._deleted.discard(stored_id)
             self._bytes += len(lines) - len(self._batch.get(stored_id, b""))
             self._batch[stored_id] = lines
-            if self._bytes >= self._batch_bytes or len(self._batch) >= BATCH_DOCUMENTS:
+            if self._bytes >= BATCH_BYTES or len(self._batch) >= BATCH_DOCUMENTS:
                 self._send()
 
     def delete(self, ids: Iterable[str]) -> None:
