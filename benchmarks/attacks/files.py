@@ -20,7 +20,7 @@ from random import Random
 from typing import NamedTuple
 
 from benchmarks.attacks.samples import SLOW, make_samples
-from benchmarks.attacks.tries import Tries, format_table
+from benchmarks.attacks.tries import Tries, report_tries
 
 from likewise.documents import read_records
 from likewise.documents.sources import CAUGHT, Complaint, Source
@@ -201,12 +201,7 @@ def _add(counts: dict[str, Tries], rows: Sequence[Tries]) -> None:
 
 def main() -> None:
     """Attack with as many broken files as the command says, and print what fell over."""
-    rows = attack(int(sys.argv[1]) if len(sys.argv) > 1 else 300_000)
-    print(format_table(rows))
-    for row in rows:
-        if row.first_failure:
-            print(f"\n{row.attack}, {row.kind}: {row.first_failure}")
-    sys.exit(any(row.failures for row in rows))
+    report_tries(attack(int(sys.argv[1]) if len(sys.argv) > 1 else 300_000))
 
 
 if __name__ == "__main__":

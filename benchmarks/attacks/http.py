@@ -28,7 +28,8 @@ from typing import Any, NamedTuple, Self
 
 from benchmarks.attacks import hostile_requests as hostile
 from benchmarks.attacks.hostile_requests import TOKEN, Target, make_request
-from benchmarks.attacks.tries import Tries, format_table
+from benchmarks.attacks.tries import Tries, report_tries
+from benchmarks.load.client import find_port
 
 from likewise.documents import Document
 from likewise.library import open_library
@@ -134,9 +135,7 @@ def serve(folder: Path) -> Iterator[tuple[Target, subprocess.Popen[bytes]]]:
     with open_library(folder / "lib", write=True) as library:
         library.add(_make_papers())
         library.commit()
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = int(taken.getsockname()[1])
+    port = find_port()
     command = [sys.executable, "-m", "likewise", "serve", str(folder / "lib"), "--no-browser"]
     environment = {**os.environ, "LIKEWISE_TOKEN": TOKEN}
     with Path(folder, "log").open("wb") as log:
@@ -316,9 +315,4 @@ def _make_papers() -> list[Document]:
 
 
 if __name__ == "__main__":
-    found = attack(int(sys.argv[1]) if len(sys.argv) > 1 else 2_000)
-    print(format_table(found))
-    for row in found:
-        if row.failures:
-            print(f"{row.kind}: {row.first_failure}")
-    sys.exit(any(row.failures for row in found))
+    report_tries(attack(int(sys.argv[1]) if len(sys.argv) > 1 else 2_000))

@@ -7,13 +7,14 @@ import json
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from benchmarks.load.client import find_port
 
 from likewise.expansion.sessions.session import Session
 
@@ -40,7 +41,7 @@ class ServerKills:
     def kill(self, rng: random.Random) -> None:
         """Mark with several clients, kill the server, and look for what it acknowledged."""
         before = self._read_labels()
-        port = _find_port()
+        port = find_port()
         process = self._start(port)
         try:
             _wait_until_it_answers(port, process)
@@ -135,9 +136,3 @@ def _wait_until_it_answers(port: int, process: subprocess.Popen[bytes]) -> None:
         else:
             return
     raise TimeoutError("the server does not answer")
-
-
-def _find_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])

@@ -23,10 +23,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from benchmarks.attacks.kill_server import ServerKills
-from benchmarks.attacks.tries import Tries, format_table
+from benchmarks.attacks.tries import Tries, report_tries
 
 from likewise.cli import run
 from likewise.documents import Document, write
@@ -96,17 +95,8 @@ def count_failures(kind: str, kill: Callable[[random.Random], None], *, tries: i
     return Tries(ATTACK, kind, tries, failures, slowest, first)
 
 
-class Victim(NamedTuple):
-    """A process that was killed."""
-
-    lines: list[str]
-    """What it had printed by then."""
-    was_killed: bool
-    """Whether it was still running, and had not ended before."""
-
-
-def kill_at_random(command: Sequence[str], rng: random.Random, *, span: float) -> Victim:
-    """Start a process, kill it at a random moment after it is ready, and return what it said.
+def kill_at_random(command: Sequence[str], rng: random.Random, *, span: float) -> list[str]:
+    """Start a process, kill it at a random moment after it is ready, and return its lines.
 
     Args:
         command: What to run; it prints "ready" first.
@@ -125,13 +115,12 @@ def kill_at_random(command: Sequence[str], rng: random.Random, *, span: float) -
         first = process.stdout.readline()
         # Early moments are likelier than late ones, since that is when things are made.
         time.sleep(span * rng.random() ** 1.5)
-        was_running = process.poll() is None
         with contextlib.suppress(ProcessLookupError):
             (os.killpg if rng.random() < 0.5 else os.kill)(process.pid, signal.SIGKILL)
         lines = [first, *process.stdout.readlines()]
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    return Victim([line.strip() for line in lines], was_running)
+    return [line.strip() for line in lines]
 
 
 class IndexKills:
@@ -203,8 +192,8 @@ class MarkKills:
         commands = [list(_make_order(rng, self._ids)) for _ in range(200)]
         self._orders.write_text(json.dumps([["mark", path, *command] for command in commands]))
         command = [sys.executable, "-c", COMMANDS, str(self._orders)]
-        killed = kill_at_random(command, rng, span=3.0)
-        done = sum(line.startswith("done ") for line in killed.lines)
+        lines = kill_at_random(command, rng, span=3.0)
+        done = sum(line.startswith("done ") for line in lines)
         with Session.open(self._session) as session:
             found = {name: mark.label for name, mark in session.current().items()}
         expected = [_play(commands[:done]), _play(commands[: done + 1])]
@@ -255,8 +244,8 @@ class ExpandKills:
         self._orders.write_text(json.dumps([first or later, later, later]))
         before = 0 if is_new else _count_expansions(path)
         command = [sys.executable, "-c", COMMANDS, str(self._orders)]
-        killed = kill_at_random(command, rng, span=self._span)
-        done = sum(line.startswith("done ") for line in killed.lines)
+        lines = kill_at_random(command, rng, span=self._span)
+        done = sum(line.startswith("done ") for line in lines)
         is_there = path.exists() and path.stat().st_size
         there = _count_expansions(path) - before if is_there else 0
         assert done <= there <= done + 1, f"{there} expansions, {done} were done"
@@ -312,11 +301,8 @@ def _read_library(path: Path) -> tuple[list[Document], object, list[str]]:
 def main() -> None:
     """Kill as often as asked for, print the table, and exit with 1 if anything fell over."""
     rows = attack(int(sys.argv[1]) if sys.argv[1:] else 100)
-    print(f"\r{format_table(rows)}")
-    for row in rows:
-        if row.failures:
-            print(f"{row.kind}: {row.first_failure}")
-    sys.exit(any(row.failures for row in rows))
+    print("\r", end="")
+    report_tries(rows)
 
 
 if __name__ == "__main__":

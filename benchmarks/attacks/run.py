@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from benchmarks.attacks import files, http, kills
-from benchmarks.attacks.tries import format_table
+from benchmarks.attacks.tries import format_table, report_tries
 
 ATTACKS = {
     "files": (files.attack, 300_000),
@@ -38,14 +38,9 @@ def main() -> None:
         started = time.perf_counter()
         rows += attack(tries)
         print(f"{name}: {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
-    table = format_table(rows)
-    print(table)
-    for row in rows:
-        if row.first_failure:
-            print(f"\n{row.attack}, {row.kind}: {row.first_failure}")
     if set(chosen) == set(ATTACKS):
-        TABLE.write_text(f"{table}\n", encoding="utf-8")
-    sys.exit(any(row.failures for row in rows))
+        TABLE.write_text(f"{format_table(rows)}\n", encoding="utf-8")
+    report_tries(rows)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 
@@ -27,3 +28,12 @@ def format_table(rows: Iterable[Tries]) -> str:
         for row in rows
     ]
     return "\n".join(lines)
+
+
+def report_tries(rows: Sequence[Tries]) -> None:
+    """Print the rows and what failed first in each, and exit with 1 if anything fell over."""
+    print(format_table(rows))
+    for row in rows:
+        if row.first_failure:
+            print(f"\n{row.attack}, {row.kind}: {row.first_failure}")
+    sys.exit(any(row.failures for row in rows))

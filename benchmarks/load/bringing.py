@@ -33,7 +33,8 @@ from statistics import quantiles
 from typing import Any, NamedTuple
 
 import psutil
-from benchmarks.load.run import WORK, _find_port
+from benchmarks.load.client import find_port
+from benchmarks.load.run import WORK
 
 from likewise.documents import Document, read, write
 from likewise.documents.remote import fetch_sample
@@ -79,7 +80,7 @@ def main() -> None:
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         exports = write_exports(chosen.sample, Path(folder), records=chosen.records)
-        port = _find_port()
+        port = find_port()
         command = [sys.executable, "-m", "likewise", "serve", "--no-browser", "--open"]
         command += ["--port", str(port), "--libraries", str(Path(folder) / "libraries")]
         server = subprocess.Popen(command, stdout=subprocess.PIPE)

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import time
 from typing import Any, NamedTuple, Self
 
 TIMEOUT = 30.0
+
+
+def find_port() -> int:
+    """Return a port that nothing on this machine listens on."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
 
 
 class Answer(NamedTuple):

@@ -14,7 +14,6 @@ import argparse
 import asyncio
 import random
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -25,7 +24,7 @@ from pathlib import Path
 from statistics import quantiles
 from urllib.parse import quote
 
-from benchmarks.load.client import Client
+from benchmarks.load.client import Client, find_port
 from benchmarks.watching import Watch
 
 from likewise.documents.remote import fetch_sample
@@ -70,7 +69,7 @@ def load_server(
 ) -> tuple[Tally, list[str]]:
     """Serve a library that has the sample to clients; return what they met and what was lost."""
     sessions = WORK / f"sessions-{int(time.time())}"
-    port = _find_port()
+    port = find_port()
     server = _start_server(library, sessions, port=port)
     watch = Watch(server.pid)
     watch.start()
@@ -91,12 +90,6 @@ def _keep_library() -> Path:
         command = [sys.executable, "-m", "likewise", "index", *map(str, files)]
         subprocess.run([*command, "--into", str(library)], check=True)
     return library
-
-
-def _find_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
 
 
 def _start_server(library: object, sessions: Path, *, port: int) -> subprocess.Popen[bytes]:

@@ -8,12 +8,11 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
-from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
-from benchmarks.sources.serving import Corpus, LocalService, Reply, serve
+from benchmarks.sources.serving import LocalService, Reply, serve
 
 from likewise.documents import Document
 from likewise.library.sources.europepmc import EuropePmcSource
@@ -29,27 +28,11 @@ class EuropePmc(LocalService):
 
     def __init__(self) -> None:
         super().__init__()
-        self.papers: dict[str, Document] = {}
-        """By key, such as MED/7."""
-        self.days: dict[str, dt.date] = {}
-        self.citing: dict[str, list[str]] = {}
-        self._corpus: Corpus | None = None
         self._listed: dict[str, list[str]] = {}
 
-    def hold_papers(self, papers: Iterable[Document], *, day: str = "2001-02-03") -> None:
-        """Hold papers; those without a PMID are preprints."""
-        for paper in papers:
-            key = f"MED/{paper.pmid}" if paper.pmid else f"PPR/{paper.id}"
-            self.papers[key] = paper
-            self.days[key] = dt.date.fromisoformat(day)
-        self._corpus = None
-
-    @property
-    def corpus(self) -> Corpus:
-        """The papers, ready to be searched."""
-        if self._corpus is None:
-            self._corpus = Corpus(list(self.papers.values()))
-        return self._corpus
+    def spell_key(self, paper: Document) -> str:
+        """Return a key such as MED/7; those without a PMID are preprints."""
+        return f"MED/{paper.pmid}" if paper.pmid else f"PPR/{paper.id}"
 
     def source(self) -> EuropePmcSource:
         """Return a source that asks this server, without waiting between requests."""

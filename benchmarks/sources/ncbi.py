@@ -10,13 +10,12 @@ import datetime as dt
 import io
 import json
 import re
-from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any
 from xml.sax.saxutils import escape
 
 import numpy as np
-from benchmarks.sources.serving import Corpus, LocalService, Reply, serve
+from benchmarks.sources.serving import LocalService, Reply, serve
 
 from likewise.documents import Document
 from likewise.documents.document import AnnotatedDocument
@@ -34,15 +33,10 @@ class Ncbi(LocalService):
 
     def __init__(self) -> None:
         super().__init__()
-        self.papers: dict[str, Document] = {}
-        self.days: dict[str, dt.date] = {}
-        """The day on which each paper came into PubMed."""
-        self.citing: dict[str, list[str]] = {}
         self.merged: dict[str, str] = {}
         """The PMIDs that old ones were merged into."""
         self.most_listed = 9999
         self.notes: dict[str, Any] = {}
-        self._corpus: Corpus | None = None
 
     def hold(self, *pmids: str, day: str = "2001-02-03") -> None:
         """Hold a paper for each PMID, all of which came on one day."""
@@ -51,20 +45,6 @@ class Ncbi(LocalService):
             for pmid in pmids
         )
         self.hold_papers(papers, day=day)
-
-    def hold_papers(self, papers: Iterable[Document], *, day: str = "2001-02-03") -> None:
-        """Hold papers, by their PMIDs."""
-        for paper in papers:
-            self.papers[paper.pmid] = paper
-            self.days[paper.pmid] = dt.date.fromisoformat(day)
-        self._corpus = None
-
-    @property
-    def corpus(self) -> Corpus:
-        """The papers, ready to be searched."""
-        if self._corpus is None:
-            self._corpus = Corpus(list(self.papers.values()))
-        return self._corpus
 
     def asked(self, utility: str) -> list[dict[str, Any]]:
         """Return the fields of every request to a utility."""

@@ -5,11 +5,12 @@ Behind them are real records. A corpus of these ranks by BM25, whether by words 
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 import threading
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple, TypeVar
@@ -112,6 +113,11 @@ class LocalService:
 
     def __init__(self) -> None:
         self.url = ""
+        self.papers: dict[str, Document] = {}
+        """By `spell_key`."""
+        self.days: dict[str, dt.date] = {}
+        """The day on which each paper came in."""
+        self.citing: dict[str, list[str]] = {}
         self.requests: list[tuple[str, dict[str, Any]]] = []
         self.times: list[float] = []
         self.replies: list[Reply] = []
@@ -120,8 +126,27 @@ class LocalService:
         self.per_second: int | None = None
         """It answers 429 above this many requests per second; None for no limit."""
         self.latency = 0.0
+        self._corpus: Corpus | None = None
         self._recent: deque[float] = deque()
         self._lock = threading.Lock()
+
+    def spell_key(self, paper: Document) -> str:
+        """Return the name by which the service knows a paper."""
+        return paper.pmid
+
+    def hold_papers(self, papers: Iterable[Document], *, day: str = "2001-02-03") -> None:
+        """Hold papers, all of which came in on one day."""
+        for paper in papers:
+            key = self.spell_key(paper)
+            self.papers[key], self.days[key] = paper, dt.date.fromisoformat(day)
+        self._corpus = None
+
+    @property
+    def corpus(self) -> Corpus:
+        """The papers, ready to be searched."""
+        if self._corpus is None:
+            self._corpus = Corpus(list(self.papers.values()))
+        return self._corpus
 
     def answer(self, path: str, fields: dict[str, Any]) -> Reply:
         """Return the answer to a request."""

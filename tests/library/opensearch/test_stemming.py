@@ -33,7 +33,7 @@ def test_a_server_stems_them_by_the_snowball_of_its_year(library):
     assert [token["token"] for token in tokens] == THEIRS
 
 
-@pytest.mark.parametrize(("word", "stem"), OURS.items())
-def test_they_are_found_by_the_stem_that_we_make(library, word, stem):
-    assert build_analyzer().analyze(word) == [stem]
-    assert library.find_best(Query((Term("title", stem),)), limit=9).ids == [word]
+def test_they_are_found_by_the_stem_that_we_make(library):
+    for word, stem in OURS.items():
+        assert build_analyzer().analyze(word) == [stem]
+        assert library.find_best(Query((Term("title", stem),)), limit=9).ids == [word]
