@@ -22,66 +22,12 @@ MAX_TERM_BYTES = 64
 _LONGEST_KEPT = 20_000
 
 # The last seven are the remains of "patient's", "don't" and "we'll": words end at an apostrophe.
-STOP_WORDS = [
-    "a",
-    "an",
-    "and",
-    "are",
-    "as",
-    "at",
-    "be",
-    "but",
-    "by",
-    "for",
-    "if",
-    "in",
-    "into",
-    "is",
-    "it",
-    "no",
-    "not",
-    "of",
-    "on",
-    "or",
-    "such",
-    "that",
-    "the",
-    "their",
-    "then",
-    "there",
-    "these",
-    "they",
-    "this",
-    "to",
-    "was",
-    "will",
-    "with",
-    "from",
-    "has",
-    "have",
-    "had",
-    "were",
-    "been",
-    "which",
-    "we",
-    "our",
-    "its",
-    "also",
-    "can",
-    "may",
-    "both",
-    "than",
-    "between",
-    "during",
-    "using",
-    "s",
-    "t",
-    "d",
-    "ll",
-    "m",
-    "re",
-    "ve",
-]
+_STOP_WORDS = """
+a an and are as at be but by for if in into is it no not of on or such that the their then there
+these they this to was will with from has have had were been which we our its also can may both than
+between during using s t d ll m re ve
+"""
+STOP_WORDS = _STOP_WORDS.split()
 
 MANY, WORD = 1_000, 30
 """How many texts are analysed together, if they have at most this many characters on average."""
@@ -132,16 +78,14 @@ def analyze_texts(texts: Sequence[str]) -> list[list[str]]:
     analyze, found = build_analyzer().analyze, []
     for start in range(0, len(texts), MANY):
         some = texts[start : start + MANY]
-        if sum(map(len, some)) > MANY * WORD:
-            found += [analyze(text) for text in some]
-            continue
-        terms = analyze(_BETWEEN.join([*some, ""]))
+        is_short = sum(map(len, some)) <= MANY * WORD
+        terms = analyze(_BETWEEN.join([*some, ""])) if is_short else []
         ends = [place for place, term in enumerate(terms) if term == _END]
-        if len(ends) != len(some):
-            # One of the texts has that word too.
+        if len(ends) == len(some):
+            found += [terms[first + 1 : last] for first, last in pairwise([-1, *ends])]
+        else:
+            # They are long, or one of them has that word too.
             found += [analyze(text) for text in some]
-            continue
-        found += [terms[first + 1 : last] for first, last in pairwise([-1, *ends])]
     return found
 
 
