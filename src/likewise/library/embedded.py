@@ -13,14 +13,12 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 
 import tantivy
 
 from likewise.arguments import require_identifiers
 from likewise.documents import Document
 from likewise.errors import LibraryError
-from likewise.library.analysis import analyze_text, analyze_texts
 from likewise.library.folder import (
     INDEX,
     FolderNotes,
@@ -52,6 +50,7 @@ from likewise.library.tantivy_index import (
     count_held,
     explain_errors,
     find_additions,
+    find_ids,
     find_position,
     find_whole_ties,
     from_engine,
@@ -77,8 +76,6 @@ WRITER_MEMORY, LESS_WRITER_MEMORY = 80_000_000, 30_000_000
 
 class EmbeddedLibrary(Library):
     """A library in a folder."""
-
-    analyzes_by_chunk = True
 
     def __init__(self, path: str | Path, *, write: bool = False) -> None:
         """Open a library; with `write`, make it if there is none, and claim it for writing."""
@@ -142,20 +139,20 @@ class EmbeddedLibrary(Library):
         with explain_errors(self.path, writing=True):
             for document in map(prepare_document, documents):
                 is_there, order = self._order.place(document.id, searcher)
-                known = keys.get(document.id) if keys else None
-                made = to_engine(
-                    document, self._schema, additions=self._additions, keys=known, order=order
+                own_keys = keys.get(document.id) if keys else None
+                stored = to_engine(
+                    document, self._schema, additions=self._additions, keys=own_keys, order=order
                 )
                 try:
                     # A delete costs a search at the next commit.
                     if is_there:
-                        self._counts.note_removed(document.id)
+                        self._counts.removed.add(document.id)
                         writer.delete_documents_by_term("id", document.id)
                 finally:
                     # Ctrl-C must not come between the two.
-                    writer.add_document(made)
+                    writer.add_document(stored)
                 self._link_writer.note(document)
-                self._order.note(document.id, order[0])
+                self._order.uncommitted[document.id] = order[0]
 
     def delete(self, ids: Iterable[str]) -> None:
         """Remove documents, as of the next `commit`; unknown ids are ignored."""
@@ -163,7 +160,7 @@ class EmbeddedLibrary(Library):
         self._is_settled = False
         with explain_errors(self.path, writing=True):
             for identifier in ids:
-                self._counts.note_removed(identifier)
+                self._counts.removed.add(identifier)
                 writer.delete_documents_by_term("id", identifier)
 
     def commit(self) -> None:
@@ -171,7 +168,7 @@ class EmbeddedLibrary(Library):
         writer = self._require_writer()
         with explain_errors(self.path, writing=True):
             self._link_writer.commit()
-            before, has_new = self._index.searcher(), self._order.has_new
+            before, has_new = self._index.searcher(), bool(self._order.uncommitted)
             stamps = self._order.stamp, writer.commit()
             self._order.begin(stamps[1])
             self._is_settled = True
@@ -248,18 +245,6 @@ class EmbeddedLibrary(Library):
             hits = searcher.search(query, limit=limit, count=False).hits
             return [from_engine(searcher, address) for _, address in hits]
 
-    def analyze(self, field: Field, text: str) -> list[str]:  # noqa: ARG002  # both alike here
-        """Return the terms that the engine makes of a text."""
-        return list(analyze_text(text))
-
-    def analyze_all(
-        self,
-        field: Field,  # noqa: ARG002  # both alike here
-        texts: Sequence[str],
-    ) -> list[list[str]]:
-        """Return the terms of each text."""
-        return analyze_texts(texts)
-
     def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
         """Return how many documents have each term in a field."""
         searcher = self._index.searcher()
@@ -295,7 +280,8 @@ class EmbeddedLibrary(Library):
     def find_having(self, terms: Sequence[Collection[Heading]]) -> list[str]:
         """Return the sorted ids of the documents that have a heading of each of the terms."""
         self._check_mesh()
-        return self._list_ids(make_having_query(terms, self._schema))
+        with explain_errors(self.path):
+            return find_ids(self._index.searcher(), make_having_query(terms, self._schema))
 
     def _check_mesh(self) -> None:
         if "mesh" not in self._additions:
@@ -307,25 +293,14 @@ class EmbeddedLibrary(Library):
     def list_ids(self, where: Where = ANYWHERE) -> list[str]:
         """Return the sorted ids of all documents, or of those within some limits."""
         self._check_limit(where)
-        return self._list_ids(make_limit(where, self._schema))
-
-    def _list_ids(
-        self, query: tantivy.Query, searcher: tantivy.Searcher | None = None
-    ) -> list[str]:
-        searcher = searcher or self._index.searcher()
-        if not searcher.num_docs:
-            return []
         with explain_errors(self.path):
-            hits = searcher.search(query, limit=searcher.num_docs, count=False).hits
-            return sorted(read_ids(searcher, [address for _, address in hits]))
+            return find_ids(self._index.searcher(), make_limit(where, self._schema))
 
     def list_changes(self, since: int | None = None) -> LibraryChanges:
         """Return what has changed since a position; without one, only the library's position."""
         with explain_errors(self.path):
             position = self._find_position()
-            return self._order.list_changes(
-                since, position=position, searcher=self._index.searcher(), list_ids=self._list_ids
-            )
+            return self._order.list_changes(self._index.searcher(), since, position=position)
 
     def _find_position(self) -> int:
         """Return the position of the latest change."""
@@ -395,12 +370,7 @@ class EmbeddedLibrary(Library):
             links = FolderLinks(self.path)
         return links if links.graphs else None
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         # Whoever presses Ctrl-C does not want to wait for merges.
         self._is_settled = self._is_settled and kind is None
         self.close()

@@ -20,6 +20,7 @@ import secrets
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -33,6 +34,8 @@ MARKER = "likewise.json"
 INDEX = "index"
 LEDGER = "sources.json"
 COUNTS = "counts.json"
+_REPLACED = (MARKER, LEDGER, COUNTS)
+"""Files that are written beside, under another name, and then renamed."""
 FORMAT = 4
 """Earlier formats are read and written too: 1 has no field for headings, 1 and 2 none for limits,
 and none of them has one for when documents came."""
@@ -50,7 +53,10 @@ def claim_folder(path: Path, *, create: bool) -> None:
         raise NotALibraryError(
             f"{path}: no library here; make one with: likewise index FILES --into {path}"
         )
-    if path.exists() and _holds_other_things(path):
+    # A process that was killed while it made a library leaves an index folder but no marker, or
+    # only the beginning of one.
+    own = (INDEX, LEDGER, COUNTS, NOTES, *(f".{name}." for name in _REPLACED))
+    if path.exists() and any(not entry.name.startswith(own) for entry in path.iterdir()):
         raise NotALibraryError(
             f"{path}: this folder holds other files and is not a library; name a new folder"
         )
@@ -60,13 +66,6 @@ def claim_folder(path: Path, *, create: bool) -> None:
 def is_library(path: Path) -> bool:
     """Return whether a folder is a library, of whatever format."""
     return (path / MARKER).is_file()
-
-
-def _holds_other_things(path: Path) -> bool:
-    # A process that was killed while it made a library leaves an index folder but no marker, or
-    # only the beginning of one.
-    own = (INDEX, LEDGER, COUNTS, NOTES, *(f".{name}." for name in (MARKER, LEDGER, COUNTS)))
-    return any(not entry.name.startswith(own) for entry in path.iterdir())
 
 
 def _make_folder(path: Path) -> None:
@@ -107,15 +106,10 @@ def read_identity(path: Path) -> str:
 def sweep_folder(path: Path) -> None:
     """Delete what killed processes left half written; only the process that writes may call it."""
     # The engine's files too: like us, it writes a file under another name, then renames it.
-    for folder, pattern in (
-        (path, f".{MARKER}.*"),
-        (path, f".{LEDGER}.*"),
-        (path, f".{COUNTS}.*"),
-        (path / INDEX, ".tmp*"),
-    ):
-        for left in folder.glob(pattern):
-            if left.is_file():
-                left.unlink(missing_ok=True)
+    own = (path.glob(f".{name}.*") for name in _REPLACED)
+    for left in chain(*own, (path / INDEX).glob(".tmp*")):
+        if left.is_file():
+            left.unlink(missing_ok=True)
 
 
 def share_with_others(path: Path) -> None:
@@ -187,7 +181,6 @@ def save_counts(folder: Path, counts: HeldCounts) -> None:
 
 
 NOTES = "papers.sqlite"
-_ASKED = 500
 # Make both tables or neither, even if the process is killed.
 _TABLES = """
 BEGIN IMMEDIATE;
@@ -214,7 +207,8 @@ class FolderNotes:
             if ids is None:
                 rows = connection.execute("SELECT id, note FROM papers ORDER BY id").fetchall()
             else:
-                rows = [row for some in _split(sorted(ids)) for row in _select(connection, some)]
+                query = "SELECT id, note FROM papers WHERE id = ?"
+                rows = [row for name in sorted(ids) for row in connection.execute(query, (name,))]
             return {name: _decode(note) for name, note in rows}
 
     def note_papers(self, notes: Mapping[str, PaperNote | None]) -> None:
@@ -277,13 +271,3 @@ class FolderNotes:
                 f"{self._path}: damaged ({error}); delete it: all documents stay, but papers that "
                 "were merged can't be split any more, and splits and joins are forgotten"
             ) from error
-
-
-def _split(ids: list[str]) -> Iterator[list[str]]:
-    return (ids[start : start + _ASKED] for start in range(0, len(ids), _ASKED))
-
-
-def _select(connection: sqlite3.Connection, ids: list[str]) -> list[tuple[str, bytes]]:
-    marks = ", ".join("?" * len(ids))
-    query = f"SELECT id, note FROM papers WHERE id IN ({marks})"  # noqa: S608  # only marks
-    return connection.execute(query, ids).fetchall()

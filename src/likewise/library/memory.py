@@ -11,7 +11,6 @@ where l is rounded down as the engine stores it, in one byte (`round_length`).
 
 from __future__ import annotations
 
-import math
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,9 +18,9 @@ from itertools import chain
 
 from likewise.arguments import require_identifiers
 from likewise.documents import Document
-from likewise.library.analysis import analyze_text
 from likewise.library.keys import list_filled_fields, list_headings, list_keys, prepare_document
 from likewise.library.links import MemoryLinks
+from likewise.library.more_like import idf
 from likewise.library.paper_notes import PaperNote
 from likewise.library.protocol import (
     FIELDS,
@@ -45,7 +44,6 @@ class MemoryLibrary(Library):
 
     engine = "memory"
     place = ""
-    analyzes_by_chunk = True
 
     def __init__(self) -> None:
         self._documents: dict[str, Document] = {}
@@ -103,14 +101,6 @@ class MemoryLibrary(Library):
         found = [d for d in self._documents.values() if not wanted.isdisjoint(list_keys(d))]
         return sorted(found, key=lambda document: document.id)
 
-    def analyze(self, field: Field, text: str) -> list[str]:  # noqa: ARG002  # both alike here
-        """Return the terms of a text."""
-        return list(analyze_text(text))
-
-    def analyze_all(self, field: Field, texts: Sequence[str]) -> list[list[str]]:
-        """Return the terms of each text."""
-        return [self.analyze(field, text) for text in texts]
-
     def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
         """Return how many documents have each term in a field."""
         frequencies = Counter(chain.from_iterable(self._counts[field].values()))
@@ -141,11 +131,11 @@ class MemoryLibrary(Library):
         if not having:
             return {}
         mean = self._lengths[field] / len(counts)
-        idf = math.log(1 + (len(counts) - len(having) + 0.5) / (len(having) + 0.5))
+        rarity = idf(len(having), len(counts))
         scores = {}
         for identifier, count in having.items():
             norm = K1 * (1 - B + B * round_length(count.total()) / mean)
-            scores[identifier] = idf * count[term] * (K1 + 1) / (count[term] + norm)
+            scores[identifier] = rarity * count[term] * (K1 + 1) / (count[term] + norm)
         return scores
 
     def count_headings(self) -> dict[Heading, int]:

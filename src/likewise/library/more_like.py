@@ -256,13 +256,13 @@ class _OfferedTerms:
         """
         valued: dict[Field, list[tuple[float, Field, str, float]]] = {field: [] for field in known}
         # Many terms have the same numbers, so each value is computed only once.
-        worked_out = cache(lambda told, n: value(told, n, self._size))
+        worked_out = cache(lambda number, n: value(number, n, self._size))
         for field, terms in known.items():
             boost = self._settings.title_boost if field == "title" else 1.0
             frequencies = self._frequencies[field]
-            for term, told in terms.items():
+            for term, number in terms.items():
                 if frequency := frequencies.get(term):
-                    worth, weight = worked_out(told, frequency)
+                    worth, weight = worked_out(number, frequency)
                     if weight > 0:
                         valued[field].append((-boost * worth, field, term, boost * weight))
         groups = list(valued.values()) if self._settings.per_field else [chain(*valued.values())]

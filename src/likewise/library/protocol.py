@@ -10,7 +10,6 @@ import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import compress, count, islice
 from operator import eq
-from types import TracebackType
 from typing import Literal, NamedTuple, Protocol, Self, get_args, runtime_checkable
 
 import msgspec
@@ -19,6 +18,7 @@ from likewise.arguments import check_count, check_type, require_identifier, spel
 from likewise.documents import Document
 from likewise.documents.notebook import DocumentList, render_sentences, render_table, wrap_html
 from likewise.errors import LibraryError, UnknownDocumentError
+from likewise.library.analysis import analyze_texts
 from likewise.library.where import ANYWHERE, Where
 
 Field = Literal["title", "abstract"]
@@ -92,7 +92,8 @@ class FileState(msgspec.Struct, frozen=True, omit_defaults=True):
 class Library(Protocol):
     """An indexed collection of documents.
 
-    Engines subclass it and define the members up to `close`; those after it build on them.
+    Engines subclass it and define the members up to `close`; those after it build on them. An
+    engine that makes its own terms of texts defines `analyzes_by_chunk` and `analyze_all` too.
 
     >>> from likewise import Document
     >>> from likewise.library.memory import MemoryLibrary
@@ -110,12 +111,10 @@ class Library(Protocol):
     @property
     def place(self) -> str:
         """Where it is, as `open_library` takes it; "" if it is only in memory."""
-        ...
 
     @property
     def engine(self) -> str:
         """The engine's name and version, as in "tantivy 0.25.0"."""
-        ...
 
     def add(
         self, documents: Iterable[Document], *, keys: Mapping[str, Sequence[str]] | None = None
@@ -128,68 +127,42 @@ class Library(Protocol):
             documents: The documents.
             keys: The keys of documents, by id, if `list_keys` has computed them already.
         """
-        ...
 
     def delete(self, ids: Iterable[str]) -> None:
         """Remove documents, as of the next `commit`; unknown ids are ignored."""
-        ...
 
     def commit(self) -> None:
         """Make everything added and deleted so far durable, and visible to searches."""
-        ...
 
     def get(self, ids: Sequence[str]) -> list[Document]:
         """Return the documents with these ids, in the order given; unknown ids are left out."""
-        ...
 
     def find(self, keys: Collection[str]) -> list[Document]:
         """Return the documents that hold any of these identity keys, in the order of their ids."""
-        ...
-
-    @property
-    def analyzes_by_chunk(self) -> bool:
-        """Whether a text's terms are those of its chunks (`analysis.py`), in both fields alike."""
-        ...
-
-    def analyze(self, field: Field, text: str) -> list[str]:
-        """Return the terms that the engine makes of a text."""
-        ...
-
-    def analyze_all(self, field: Field, texts: Sequence[str]) -> list[list[str]]:
-        """Return the terms of each text, faster than by analysing one after the other."""
-        ...
 
     def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
         """Return how many documents have each term in a field."""
-        ...
 
     def find_best(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
         """Return the best documents for a query, without the excluded ids; ties are in id order."""
-        ...
 
     def list_ids(self, where: Where = ANYWHERE) -> list[str]:
         """Return the sorted ids of all documents, or of those within some limits."""
-        ...
 
     def count(self, where: Where = ANYWHERE) -> int:
         """Return how many documents there are, or how many are within some limits."""
-        ...
 
     def info(self) -> LibraryInfo:
         """Return what is known about the library as a whole."""
-        ...
 
     def list_files(self) -> dict[str, FileState]:
         """Return every file that the library has read to its end, by its path."""
-        ...
 
     def note_files(self, states: Mapping[str, FileState]) -> None:
         """Note durably, at once, that files were read; call it once their records are committed."""
-        ...
 
     def close(self) -> None:
         """Close the library; what was not committed may be lost."""
-        ...
 
     def refresh(self) -> int:
         """Show at once what others have committed; return a number that changes when they commit.
@@ -197,6 +170,23 @@ class Library(Protocol):
         An engine that keeps nothing between two searches need not do anything.
         """
         return 0
+
+    @property
+    def analyzes_by_chunk(self) -> bool:
+        """Whether a text's terms are those of its chunks (`analysis.py`), in both fields alike."""
+        return True
+
+    def analyze(self, field: Field, text: str) -> list[str]:
+        """Return the terms that the engine makes of a text."""
+        return self.analyze_all(field, [text])[0]
+
+    def analyze_all(
+        self,
+        field: Field,  # noqa: ARG002  # both alike here
+        texts: Sequence[str],
+    ) -> list[list[str]]:
+        """Return the terms of each text, faster than by analysing one after the other."""
+        return analyze_texts(texts)
 
     def search(
         self, words: str, *, limit: int = SEARCH_LIMIT, where: Where | str = ANYWHERE
@@ -259,12 +249,7 @@ class Library(Protocol):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.close()
 
 
@@ -293,11 +278,9 @@ class HeadingIndex(Protocol):
 
     def count_headings(self) -> dict[Heading, int]:
         """Return every MeSH heading with the number of documents that have it."""
-        ...
 
     def find_having(self, terms: Sequence[Collection[Heading]]) -> list[str]:
         """Return the sorted ids of the documents that have a heading of each of the terms."""
-        ...
 
 
 class LibraryChanges(NamedTuple):
@@ -322,7 +305,6 @@ class ChangeIndex(Protocol):
 
     def list_changes(self, since: int | None = None) -> LibraryChanges:
         """Return what has changed since a position; without one, only the library's position."""
-        ...
 
 
 def find_changes(library: Library, since: int | None = None) -> LibraryChanges:
@@ -341,7 +323,6 @@ class ExactIndex(Protocol):
 
         Some may be left out, such as those that came before the library could tell.
         """
-        ...
 
 
 @runtime_checkable
@@ -350,7 +331,6 @@ class GatheredLibrary(Protocol):
 
     def read_reach(self) -> dict[str, bool]:
         """Return, by each seed's id, whether the other seeds would have brought it in."""
-        ...
 
 
 def require_headings(library: Library) -> HeadingIndex:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
@@ -188,14 +188,7 @@ def make_limit(where: Where, schema: tantivy.Schema) -> tantivy.Query:
     """Return the query for all documents within a limit."""
     clauses = [(tantivy.Occur.Must, tantivy.Query.all_query())]
     if where.has_years:
-        years = tantivy.Query.range_query(
-            schema,
-            "year",
-            tantivy.FieldType.Unsigned,
-            where.first_year,
-            where.last_year,
-            use_inverted_index=True,
-        )
+        years = _make_range_query(schema, "year", first=where.first_year, last=where.last_year)
         clauses = [(tantivy.Occur.Must, years)]
     for limit in where.limits:
         found = tantivy.Query.term_set_query(schema, limit.field, list(limit.values))
@@ -242,6 +235,14 @@ def read_ids(searcher: tantivy.Searcher, addresses: list[tantivy.DocAddress]) ->
     return unpack_ids(len(addresses), column=column, whole=whole)
 
 
+def find_ids(searcher: tantivy.Searcher, query: tantivy.Query) -> list[str]:
+    """Return the sorted ids of all documents that a query finds."""
+    if not searcher.num_docs:
+        return []
+    hits = searcher.search(query, limit=searcher.num_docs, count=False).hits
+    return sorted(read_ids(searcher, [address for _, address in hits]))
+
+
 def wait_for_merges(writer: tantivy.IndexWriter) -> None:
     """Wait until the engine has merged segments; Ctrl-C ends this, and drops unfinished merges."""
     failures: list[Exception] = []
@@ -267,44 +268,32 @@ def explain_errors(path: Path, *, writing: bool = False) -> Iterator[None]:
         yield
     except LibraryError:
         raise
-    except (ValueError, OSError) as error:
-        raise _explain_error(path, error, writing=writing) from error
     except BaseException as error:
         # A panic in the engine's Rust is not an Exception, and its class can't be imported.
-        if type(error).__name__ == "PanicException":
+        is_panic = type(error).__name__ == "PanicException"
+        if is_panic or isinstance(error, ValueError | OSError):
             raise _explain_error(path, error, writing=writing) from error
         raise
 
 
 def _explain_error(path: Path, error: BaseException, *, writing: bool) -> LibraryError:
     said = " ".join(str(error).split())
+    safe = "what was committed before is safe: make room and run the command again"
     if "LockBusy" in said:
         return LibraryBusyError(
             f"{path}: another process is writing to this library; "
             "wait until it is done (searching still works meanwhile)"
         )
     if _NO_PERMISSION.search(said):
-        return LibraryError(
-            f"{path}: no permission to write there; get write permission for the folder"
-        )
-    if _NO_SPACE.search(said):
-        return LibraryError(
-            f"{path}: no space left to write; what was committed before is safe: "
-            "make room and run the command again"
-        )
-    if writing:
-        return LibraryError(
-            f"{path}: could not be written, perhaps for lack of space ({said[:200]}); "
-            "what was committed before is safe: make room and run the command again"
-        )
-    return LibraryError(
-        f"{path}: the index is damaged ({said[:200]}); "
-        "index its files, which sources.json lists, into a new folder"
-    )
-
-
-ListIds = Callable[[tantivy.Query, tantivy.Searcher], list[str]]
-"""Returns the ids of the documents that a query finds."""
+        trouble = "no permission to write there; get write permission for the folder"
+    elif _NO_SPACE.search(said):
+        trouble = f"no space left to write; {safe}"
+    elif writing:
+        trouble = f"could not be written, perhaps for lack of space ({said[:200]}); {safe}"
+    else:
+        advice = "index its files, which sources.json lists, into a new folder"
+        trouble = f"the index is damaged ({said[:200]}); {advice}"
+    return LibraryError(f"{path}: {trouble}")
 
 
 class ArrivalOrder:
@@ -317,47 +306,29 @@ class ArrivalOrder:
     """
 
     def __init__(self, folder: Path, schema: tantivy.Schema, *, is_kept: bool) -> None:
-        """Open the order of a library.
-
-        Args:
-            folder: The library's folder.
-            schema: The schema of its index.
-            is_kept: Whether the index has the fields for it.
-        """
+        """Open the order of a library, which `is_kept` if its index has the fields for it."""
         self._folder = folder
         self._schema = schema
         self._is_kept = is_kept
-        self._uncommitted: dict[str, int] = {}
-        self._stamp = 0
-
-    @property
-    def stamp(self) -> int:
+        self.uncommitted: dict[str, int] = {}
+        """When the first document came of each id that was added since the latest commit."""
+        self.stamp = 0
         """The stamp of the latest commit."""
-        return self._stamp
-
-    @property
-    def has_new(self) -> bool:
-        """Whether documents were added or replaced since the latest commit."""
-        return bool(self._uncommitted)
 
     def begin(self, stamp: int) -> None:
         """Note the stamp of the latest commit; what comes next comes after it."""
-        self._stamp = stamp
-        self._uncommitted.clear()
+        self.stamp = stamp
+        self.uncommitted.clear()
 
     def place(self, identifier: str, searcher: tantivy.Searcher) -> tuple[bool, tuple[int, int]]:
         """Return whether a document with this id is there, and the order fields of a new one."""
-        now = self._stamp + 1
-        first = self._uncommitted.get(identifier)
+        now = self.stamp + 1
+        first = self.uncommitted.get(identifier)
         # Most documents are new, and a look into the dictionary is far cheaper than a search.
         is_there = first is not None or searcher.doc_freq("id", identifier) > 0
         if first is None and is_there and self._is_kept:
             first = self._find_first(identifier, searcher)
         return is_there, (now if first is None else first, now)
-
-    def note(self, identifier: str, first: int) -> None:
-        """Note a document that was added, and when the first one with its id came."""
-        self._uncommitted[identifier] = first
 
     def _find_first(self, identifier: str, searcher: tantivy.Searcher) -> int | None:
         asked = tantivy.Query.term_query(self._schema, "id", identifier)
@@ -366,7 +337,7 @@ class ArrivalOrder:
         return found[0]  # type: ignore[return-value]
 
     def list_changes(
-        self, since: int | None, *, position: int, searcher: tantivy.Searcher, list_ids: ListIds
+        self, searcher: tantivy.Searcher, since: int | None, *, position: int
     ) -> LibraryChanges:
         """Return what has changed since a position, up to the one that a searcher has reached."""
         identity = read_identity(self._folder)
@@ -375,8 +346,8 @@ class ArrivalOrder:
         if since is None or position <= since:
             return LibraryChanges(identity, max(position, since or 0))
         added, changed = (
-            list_ids(
-                _make_range_query(self._schema, name, first=since + 1, last=position), searcher
+            find_ids(
+                searcher, _make_range_query(self._schema, name, first=since + 1, last=position)
             )
             for name in ORDER_FIELDS
         )
@@ -396,11 +367,8 @@ class CommitCounts:
     def __init__(self, folder: Path, schema: tantivy.Schema) -> None:
         self._folder = folder
         self._schema = schema
-        self._removed: set[str] = set()
-
-    def note_removed(self, identifier: str) -> None:
-        """Note a document that the next commit removes or replaces, if it is there."""
-        self._removed.add(identifier)
+        self.removed: set[str] = set()
+        """The ids of documents that the next commit removes or replaces, if they are there."""
 
     def find(self, searcher: tantivy.Searcher, *, stamp: int) -> HeldCounts | None:
         """Return the counts of the commit with this stamp, unless a searcher sees another one."""
@@ -425,7 +393,7 @@ class CommitCounts:
             has_new: Whether documents were added or replaced.
         """
         stamp, now = stamps[0], stamps[0] + 1
-        removed, self._removed = self._removed, set()
+        removed, self.removed = self.removed, set()
         held = self.find(before, stamp=stamp) or count_held(before, stamp=stamp, is_ordered=True)
         fields, sources = Counter(held.fields), Counter(held.sources)
         if removed:
@@ -469,7 +437,7 @@ def _count_values(searcher: tantivy.Searcher, field: str, among: tantivy.Query) 
 
 
 def _make_range_query(
-    schema: tantivy.Schema, field: str, *, first: int, last: int
+    schema: tantivy.Schema, field: str, *, first: int | None, last: int | None
 ) -> tantivy.Query:
     kind = tantivy.FieldType.Unsigned
     return tantivy.Query.range_query(schema, field, kind, first, last, use_inverted_index=True)
