@@ -12,7 +12,7 @@ from likewise.documents import Document, write
 from likewise.errors import RecordError
 from likewise.library import open_library, shelf
 from likewise.library.indexing import index_files
-from likewise.library.intake import Intake, IntakeListener
+from likewise.library.intake import Intake
 from likewise.library.memory import MemoryLibrary
 from likewise.library.reading import read_files
 
@@ -119,8 +119,7 @@ def test_a_record_with_half_a_character_is_left_out_of_its_block(field, tmp_path
             Document(id="9", **{"title": "Cats", field: "half a \ud800 character"}),
             *PAPERS[2:],
         ]
-        listener = IntakeListener(on_refused=lambda place, error: refused.append((place, error)))
-        intake.take(block, listener=listener)
+        intake.take(block, on_refused=lambda place, error: refused.append((place, error)))
         intake.commit()
         assert (library.count(), intake.counts.added) == (5, 5)
     assert [place for place, _ in refused] == [2]
@@ -139,9 +138,8 @@ def test_an_error_of_the_library_is_no_records_fault(monkeypatch):
         raise OSError("no space")
 
     monkeypatch.setattr(library, "add", fail)
-    listener = IntakeListener(on_refused=lambda place, error: None)
     with pytest.raises(OSError, match="no space"):
-        Intake(library).take(PAPERS, listener=listener)
+        Intake(library).take(PAPERS, on_refused=lambda place, error: None)
 
 
 def test_a_reading_process_that_crashes_is_named_with_the_signal(tmp_path, monkeypatch):

@@ -6,8 +6,8 @@ from benchmarks.sources.serving import Reply
 
 from likewise.documents import Document
 from likewise.errors import DownloadError
-from likewise.library import open_library, shelf
-from likewise.library.fetching import FetchSettings, fetch_records
+from likewise.library import fetching, open_library, shelf
+from likewise.library.fetching import fetch_records
 from likewise.library.sources.pubmed import PubmedSource
 
 NO_TITLE = b"""<PubmedArticleSet><PubmedArticle><MedlineCitation>
@@ -30,11 +30,9 @@ def ncbi():
 def fetched(ncbi, tmp_path):
     """Fetch PMIDs into the library, and return the report."""
 
-    def fetch(*pmids, settings=None, **listeners):
+    def fetch(*pmids, **options):
         with ncbi.eutils() as eutils:
-            return fetch_records(
-                pmids, tmp_path / "lib", source=PubmedSource(eutils), settings=settings, **listeners
-            )
+            return fetch_records(pmids, tmp_path / "lib", source=PubmedSource(eutils), **options)
 
     return fetch
 
@@ -103,7 +101,7 @@ def test_what_is_in_the_library_is_not_fetched(ncbi, fetched, tmp_path):
 def test_what_is_in_the_library_is_fetched_again_on_request(ncbi, fetched, tmp_path):
     ncbi.hold("7")
     put(tmp_path, Document(id="7", pmid="7", title="Old", source="pubmed:pubmed26n0001.xml.gz"))
-    report = fetched("7", settings=FetchSettings(again=True))
+    report = fetched("7", again=True)
     assert (report.skipped, report.counts.revised) == (0, 1)
     with open_library(tmp_path / "lib") as library:
         assert library.get(["7"])[0].title == "Paper 7 on cats"
@@ -203,13 +201,11 @@ def test_what_came_before_an_interrupt_is_kept(ncbi, fetched, tmp_path):
     assert len(ids_in(tmp_path)) == 200
 
 
-def test_what_came_is_committed_every_so_often(ncbi, fetched, tmp_path):
+def test_what_came_is_committed_every_so_often(ncbi, fetched, tmp_path, monkeypatch):
     ncbi.hold(*many(450))
     seen = []
-    settings = FetchSettings(commit_documents=200)
-    fetched(
-        *many(450), settings=settings, on_progress=lambda *_: seen.append(len(ids_in(tmp_path)))
-    )
+    monkeypatch.setattr(fetching, "COMMIT_DOCUMENTS", 200)
+    fetched(*many(450), on_progress=lambda *_: seen.append(len(ids_in(tmp_path))))
     assert seen == [200, 400, 400]
 
 

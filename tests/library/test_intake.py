@@ -6,7 +6,7 @@ import pytest
 
 from likewise.documents import Deletion, Document
 from likewise.documents.releases import FETCHED, Release
-from likewise.library.intake import Intake, IntakeListener
+from likewise.library.intake import Intake
 from likewise.library.memory import MemoryLibrary
 
 TITLE = "A long enough title about insulin in rats"
@@ -107,10 +107,13 @@ def test_a_record_whose_id_names_another_paper_is_kept_under_an_id_of_its_own(in
 
 def test_it_is_told_that_a_record_was_kept_under_another_id(intake):
     told = []
-    listener = IntakeListener(on_placed=lambda place, placement: told.append((place, placement)))
     records = [Document(id="1", title="Cats"), Document(id="1", title="Dogs", pmid="7")]
-    taken(intake, *records, listener=listener)
-    assert [(place, put.renamed.kept.pmid) for place, put in told if put.renamed] == [(1, "7")]
+    taken(intake, *records, on_placed=lambda place, placement: told.append((place, placement)))
+    assert [(place, put.namesake and put.namesake.title) for place, put in told] == [
+        (0, None),
+        (1, "Cats"),
+    ]
+    assert [put.paper == "1" for _, put in told] == [True, False]
 
 
 def test_a_renamed_record_that_comes_again_changes_nothing(intake, library):

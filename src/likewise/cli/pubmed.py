@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from likewise.documents.remote.eutils import Eutils
     from likewise.documents.remote.file_fetcher import DownloadProgress
-    from likewise.library.fetching import FetchReport, FetchSettings
+    from likewise.library.fetching import FetchReport
 
 
 @click.command("download")
@@ -184,7 +184,6 @@ def fetch_command(  # noqa: PLR0913  # one parameter per option
     requests with a key, in NCBI_API_KEY. The exit code is 1 if some records could not be fetched.
     """
     from likewise.documents.remote.eutils import Eutils
-    from likewise.library.fetching import FetchSettings
 
     if [file is None, query is None, not seeds].count(False) != 1:
         raise click.UsageError("give one of --pmids, --query and --like")
@@ -199,8 +198,7 @@ def fetch_command(  # noqa: PLR0913  # one parameter per option
     with Eutils() as eutils:
         if pmids is None:
             pmids = _find_with_bar(query or "", eutils=eutils, limit=limit)
-        settings = FetchSettings(again=again)
-        report = _fetch_with_bar(pmids, library, eutils=eutils, settings=settings)
+        report = _fetch_with_bar(pmids, library, eutils=eutils, again=again)
     if as_json:
         print_json(asdict(report))
     else:
@@ -247,7 +245,7 @@ def _find_with_bar(query: str, *, eutils: Eutils, limit: int) -> list[str]:
 
 
 def _fetch_with_bar(
-    pmids: Sequence[str], library: str, *, eutils: Eutils, settings: FetchSettings
+    pmids: Sequence[str], library: str, *, eutils: Eutils, again: bool
 ) -> FetchReport:
     from likewise.library.fetching import fetch_records
     from likewise.library.sources.pubmed import PubmedSource
@@ -259,7 +257,7 @@ def _fetch_with_bar(
             pmids,
             library,
             source=PubmedSource(eutils),
-            settings=settings,
+            again=again,
             on_problem=lambda problem: tell(problem.path, str(problem)),
             on_progress=lambda done, total: move(done, total, f"{done:,} of {total:,} records"),
         )

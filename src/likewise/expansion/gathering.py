@@ -33,12 +33,14 @@ from likewise.features.encoders import find_cache_folder
 from likewise.library import open_library
 from likewise.library.sources import RemoteSource, open_source
 from likewise.library.sources.gathering import (
-    CandidateLists,
     Porter,
+    RankedList,
     check_folder,
     deal_seeds,
     find_candidates,
     find_more,
+    find_reached,
+    fuse_lists,
     note_citations,
 )
 from likewise.library.sources.kept import Asker, Budget, KeptAnswer, KeptAnswers
@@ -55,7 +57,7 @@ class GatherListener:
     on_progress: OnProgress | None = None
     on_line: Callable[[str], None] = lambda _: None
     """Called with each line to show to a person."""
-    on_problem: Callable[[Problem], None] | None = None
+    on_problem: Callable[[Problem], None] = lambda _: None
 
 
 @dataclass
@@ -140,7 +142,7 @@ class _Gathering:
             address,
             is_limited=budget.requests is not None,
             on_problem=listener.on_problem,
-            on_fetched=lambda _: self._tell("fetching"),
+            on_fetched=lambda: self._tell("fetching"),
         )
         self._report = GatherReport(source.label, str(address))
         self._chosen: dict[str, None] = {}
@@ -158,7 +160,7 @@ class _Gathering:
         lists = find_candidates(self._asker, seeds, limit=self._budget.records)
         first = FIRST_SHARE if rounds > 1 else 1.0
         room = max(1, round(first * (self._budget.records - len(self._chosen))))
-        ranked = lists.rank(exclude=self._chosen)
+        ranked = fuse_lists(lists, exclude=self._chosen)
         self._choose(ranked[:room])
         self._note_citations(seeds)
         for _ in range(rounds - 1):
@@ -193,7 +195,9 @@ class _Gathering:
             )
         return list({seed.id: seed for seed in seeds}.values())
 
-    def _learn(self, given: GivenPapers, seeds: Sequence[Document], lists: CandidateLists) -> bool:
+    def _learn(
+        self, given: GivenPapers, seeds: Sequence[Document], lists: Sequence[RankedList]
+    ) -> bool:
         """Search for records like those learned to be on topic; return whether more came."""
         # It takes long to load, and a finished gathering does not need it.
         from likewise.expansion.flow import expand
@@ -208,7 +212,7 @@ class _Gathering:
         weights = [SEED_WEIGHT] * len(seeds) + [place.probability or 0.0 for place in likely]
         more = find_more(self._asker, papers, weights=weights, limit=self._budget.records)
         # The seeds' own lists still count: what was learned leads astray on its own.
-        new = CandidateLists((*lists.lists, *more.lists)).rank(exclude=self._chosen)[:room]
+        new = fuse_lists([*lists, *more], exclude=self._chosen)[:room]
         self._choose(new)
         self._report.rounds += 1
         return bool(new)
@@ -221,11 +225,11 @@ class _Gathering:
         note_citations(self._asker, self._address, seeds, chosen=self._chosen)
 
     def _finish(
-        self, digest: str, lists: CandidateLists, seeds: Sequence[Document], *, room: int
+        self, digest: str, lists: Sequence[RankedList], seeds: Sequence[Document], *, room: int
     ) -> GatherReport:
         """Note which seeds the others reach, and that this is done, unless the budget ended it."""
         source, report = self._asker.source, self._report
-        reached = lists.find_reached(deal_seeds(self._asker, seeds), count=room)
+        reached = find_reached(lists, deal_seeds(self._asker, seeds), count=room)
         keyed = {seed.id: key for seed in seeds if (key := source.key_of(seed))}
         report.spent = self._asker.spent
         self._kept.keep(

@@ -6,20 +6,21 @@ keeps what it has fetched, and the next one skips what is there.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from likewise.documents import Document
 from likewise.errors import DownloadError, NotALibraryError, Problem
 from likewise.library import open_library
-from likewise.library.intake import Intake, IntakeListener, describe_refusal
+from likewise.library.intake import Intake, OnRefused, describe_refusal
 from likewise.library.shelf import IntakeCounts
-from likewise.library.sources import Arrivals, RemoteSource
+from likewise.library.sources import Arrivals, RemoteSource, split_groups
 
 _LOOKED_UP = 1000
+COMMIT_DOCUMENTS, COMMIT_SECONDS = 10_000, 60.0
 
 
 @dataclass
@@ -40,24 +41,14 @@ class FetchReport:
     """Documents in the library afterwards."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class FetchSettings:
-    """How records are fetched."""
-
-    again: bool = False
-    """Whether to fetch what is in the library already."""
-    commit_documents: int = 10_000
-    commit_seconds: float = 60.0
-
-
 def fetch_records(
     keys: Iterable[str],
     address: str | Path,
     *,
     source: RemoteSource,
-    settings: FetchSettings | None = None,
-    on_problem: Callable[[Problem], None] | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
+    again: bool = False,
+    on_problem: Callable[[Problem], None] = lambda _: None,
+    on_progress: Callable[[int, int], None] = lambda _fetched, _wanted: None,
 ) -> FetchReport:
     """Bring records from a source into a library.
 
@@ -65,17 +56,16 @@ def fetch_records(
         keys: The source's own keys of the records; for PubMed, PMIDs.
         address: The library; if there is none, it is made once the first records are here.
         source: Where to fetch them from.
-        settings: How to fetch them.
+        again: Whether to fetch what is in the library already.
         on_problem: Called for each record that can't be taken in.
         on_progress: Called with how many were fetched so far, and how many are to be fetched.
     """
-    settings = settings or FetchSettings()
     asked = list(dict.fromkeys(keys))
     report = FetchReport(asked=len(asked))
-    held, report.documents = find_held(asked, address, source=source)
-    wanted = asked if settings.again else [key for key in asked if key not in held]
+    held, report.documents = find_held(() if again else asked, address, source=source)
+    wanted = [key for key in asked if key not in held]
     report.skipped = len(asked) - len(wanted)
-    fetching = _Fetching(source, report, on_problem=on_problem, on_progress=on_progress)
+    fetching = _Fetching(source, report, on_problem, on_progress)
     blocks = fetching.fetch_blocks(wanted)
     first = next(blocks, None)
     if first is None:
@@ -84,10 +74,10 @@ def fetch_records(
         intake = Intake(library)
         report.counts = intake.counts
         try:
-            listener = IntakeListener(on_refused=fetching.report_refused)
-            _take_all(chain([first], blocks), intake, settings=settings, listener=listener)
+            _take_all(chain([first], blocks), intake, on_refused=fetching.report_refused)
         except DownloadError as error:
-            raise DownloadError(f"{error}; {_describe_kept(report, len(wanted))}") from error
+            kept = f"{report.fetched:,} of {len(wanted):,} records were fetched and kept"
+            raise DownloadError(f"{error}; {kept}; run the command again for the others") from error
         report.documents = library.count()
     return report
 
@@ -99,82 +89,55 @@ def find_held(
     try:
         with open_library(address) as library:
             held: set[str] = set()
-            for start in range(0, len(keys), _LOOKED_UP):
-                some = {source.identity_of(key) for key in keys[start : start + _LOOKED_UP]}
-                found = library.find(some - {""}) if some - {""} else []
-                held |= {source.key_of(paper) for paper in found}
+            for some in split_groups(keys, _LOOKED_UP):
+                sought = {source.identity_of(key) for key in some} - {""}
+                held |= {source.key_of(paper) for paper in (library.find(sought) if sought else ())}
             return held, library.count()
     except NotALibraryError:
         return set(), 0
 
 
-def _take_all(
-    blocks: Iterable[list[Document]],
-    intake: Intake,
-    *,
-    settings: FetchSettings,
-    listener: IntakeListener,
-) -> None:
+def _take_all(blocks: Iterable[list[Document]], intake: Intake, *, on_refused: OnRefused) -> None:
     """Take in all documents; if fetching is interrupted, keep those that came."""
-    committed, committed_at = 0, time.monotonic()
     try:
         for block in blocks:
-            intake.take(block, listener=listener)
-            taken = intake.counts.taken - committed
-            waited = time.monotonic() - committed_at
-            if taken >= settings.commit_documents or waited >= settings.commit_seconds:
+            intake.take(block, on_refused=on_refused)
+            if intake.is_due(COMMIT_DOCUMENTS, COMMIT_SECONDS):
                 intake.commit()
-                committed, committed_at = intake.counts.taken, time.monotonic()
     except (KeyboardInterrupt, DownloadError):
         intake.commit()
         raise
     intake.commit()
 
 
-def _describe_kept(report: FetchReport, wanted: int) -> str:
-    kept = f"{report.fetched:,} of {wanted:,} records were fetched and kept"
-    return f"{kept}; run the command again for the others"
-
-
-class _Fetching:
+class _Fetching(NamedTuple):
     """Fetches records block by block, and reports problems and progress meanwhile."""
 
-    def __init__(
-        self,
-        source: RemoteSource,
-        report: FetchReport,
-        *,
-        on_problem: Callable[[Problem], None] | None,
-        on_progress: Callable[[int, int], None] | None,
-    ) -> None:
-        self._source = source
-        self._report = report
-        self._on_problem = on_problem
-        self._on_progress = on_progress
+    source: RemoteSource
+    report: FetchReport
+    on_problem: Callable[[Problem], None]
+    on_progress: Callable[[int, int], None]
 
     def fetch_blocks(self, wanted: Sequence[str]) -> Iterator[list[Document]]:
         """Yield documents in blocks; keys that brought none are asked for once more at the end."""
         absent: list[str] = []
-        for arrivals in self._source.fetch(wanted):
+        for arrivals in self.source.fetch(wanted):
             absent += arrivals.missing
             yield from self._take(arrivals)
-            if self._on_progress:
-                self._on_progress(self._report.fetched, len(wanted))
-        for arrivals in self._source.fetch(absent):
-            self._report.missing += arrivals.missing
+            self.on_progress(self.report.fetched, len(wanted))
+        for arrivals in self.source.fetch(absent):
+            self.report.missing += arrivals.missing
             yield from self._take(arrivals)
 
     def _take(self, arrivals: Arrivals) -> Iterator[list[Document]]:
-        self._report.left_out += arrivals.unusable
-        self._report.fetched += len(arrivals.documents)
-        if self._on_problem:
-            for problem in arrivals.problems:
-                self._on_problem(problem)
+        self.report.left_out += arrivals.unusable
+        self.report.fetched += len(arrivals.documents)
+        for problem in arrivals.problems:
+            self.on_problem(problem)
         if arrivals.documents:
             yield list(arrivals.documents)
 
     def report_refused(self, _: int, error: Exception) -> None:
         """Report a record that was left out, and why."""
         found, advice = describe_refusal(error)
-        if self._on_problem:
-            self._on_problem(Problem(self._source.label, found, advice=advice))
+        self.on_problem(Problem(self.source.label, found, advice=advice))

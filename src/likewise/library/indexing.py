@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
@@ -20,10 +19,10 @@ from likewise.documents.releases import release_of
 from likewise.documents.sources import readable_name
 from likewise.errors import NotALibraryError, Problem
 from likewise.library import open_library
-from likewise.library.intake import Intake, IntakeListener, describe_refusal
+from likewise.library.intake import Intake, describe_refusal
 from likewise.library.protocol import Library
 from likewise.library.reading import Batch, read_files
-from likewise.library.shelf import Duplicate, IntakeCounts, Placement, RenamedRecord
+from likewise.library.shelf import Duplicate, IntakeCounts, Placement
 from likewise.library.source_files import FoundFiles, Ledger, Rereading, find_files
 from likewise.machine import has_little_memory
 from likewise.progress import show_progress
@@ -170,9 +169,7 @@ class _IndexRun:
         self._intake = Intake(library, newest=self._ledger.find_newest_release())
         self.report = IndexReport(counts=self._intake.counts)
         self._settings = settings
-        self.listening = listening
-        self._committed_at = time.monotonic()
-        self._committed = 0
+        self._listening = listening
         self._done_bytes = 0
         self._total_bytes = 0
 
@@ -181,9 +178,13 @@ class _IndexRun:
         self.report.passed_over = found.passed_over
         self.report.failed = len(found.problems)
         for problem in found.problems:
-            self.tell(problem)
-        given = found.files
-        wanted = {path: state for path, state in given.items() if self._is_wanted(path, state)}
+            self._tell(problem)
+        given, asked = found.files, self._settings
+        wanted = {
+            path: state
+            for path, state in given.items()
+            if asked.again or not self._ledger.is_current(path, state, format=asked.format)
+        }
         rereading = Rereading(self._ledger, wanted)
         try:
             taken = self._read(wanted)
@@ -199,11 +200,7 @@ class _IndexRun:
         self._commit()
         self.report.skipped = len(given) - len(wanted) - len(again)
         if missing := rereading.describe_missing(given):
-            self.tell(missing)
-
-    def _is_wanted(self, path: Path, state: os.stat_result) -> bool:
-        is_read = self._ledger.is_current(path, state, format=self._settings.format)
-        return self._settings.again or not is_read
+            self._tell(missing)
 
     def _read(
         self, files: Mapping[Path, os.stat_result], *, again: bool = False
@@ -225,73 +222,54 @@ class _IndexRun:
         self._intake.begin_file()
         for batch in batches:
             for problem in batch.problems:
-                self.tell(problem)
+                self._tell(problem)
             records += self._take(batch, path=path, again=again)
             deletions += len(batch.deletions)
             whole = batch.last and not batch.failed
-            self._commit_if_due()
+            if self._intake.is_due(self._settings.commit_documents, self._settings.commit_seconds):
+                self._commit()
             position, taken = self._done_bytes + batch.position, self.report.counts.taken
-            self.listening.on_progress(IndexProgress(path, position, self._total_bytes, taken))
+            self._listening.on_progress(IndexProgress(path, position, self._total_bytes, taken))
         if whole and not records and not deletions:
             # The file may have been taken for another format, so that all of it was passed over.
             whole = False
-            self.tell(Problem(readable_name(path), "no record in it could be used", None, _EMPTY))
+            self._tell(Problem(readable_name(path), "no record in it could be used", None, _EMPTY))
         self.report.failed += not whole
         return _TakenFile(path, whole, self.report.counts.added - before, deletions)
 
     def _take(self, batch: Batch, *, path: Path, again: bool) -> int:
         """Take the records of a batch, and return how many there were."""
-        records = _BatchRecords(self, path, batch)
+        name, refused = readable_name(path), 0
+
+        def tell(place: int, found: str, advice: str) -> None:
+            self._tell(Problem(name, found, batch.lines[place], advice))
+
+        def report_placed(place: int, placement: Placement) -> None:
+            if other := placement.namesake:
+                found = f"the id {other.id!r} already names another paper, from {other.source}"
+                tell(place, found, f"this one is kept as {placement.paper!r}")
+            if placement.duplicate:
+                self._listening.on_duplicate(placement.duplicate)
+
+        def report_refused(place: int, error: Exception) -> None:
+            nonlocal refused
+            refused += 1
+            tell(place, *describe_refusal(error))
+
         if not again:
-            listener = IntakeListener(records.report_placed, records.report_refused)
-            self._intake.take(batch.documents, places=records.places, listener=listener)
+            places = [f"{name}:{line}" if line else name for line in batch.lines]
+            self._intake.take(
+                batch.documents, places=places, on_placed=report_placed, on_refused=report_refused
+            )
         if batch.deletions:
             self._intake.delete(batch.deletions, release=release_of(path.name), again=again)
-        return len(batch.documents) - records.refused
+        return len(batch.documents) - refused
 
-    def tell(self, problem: Problem) -> None:
+    def _tell(self, problem: Problem) -> None:
         """Count a problem, and report it."""
         self.report.problems += 1
-        self.listening.on_problem(problem)
-
-    def _commit_if_due(self) -> None:
-        taken = self.report.counts.taken - self._committed
-        waited = time.monotonic() - self._committed_at
-        if taken >= self._settings.commit_documents or waited >= self._settings.commit_seconds:
-            self._commit()
+        self._listening.on_problem(problem)
 
     def _commit(self) -> None:
         self._intake.commit()
         self._ledger.save()
-        self._committed = self.report.counts.taken
-        self._committed_at = time.monotonic()
-
-
-class _BatchRecords:
-    """Reports what becomes of the records of a batch, each with its file and line."""
-
-    def __init__(self, run: _IndexRun, path: Path, batch: Batch) -> None:
-        self._run = run
-        self._path = readable_name(path)
-        self._lines = batch.lines
-        self.refused = 0
-        self.places = [f"{self._path}:{line}" if line else self._path for line in batch.lines]
-
-    def report_placed(self, place: int, placement: Placement) -> None:
-        """Report a record that was kept under another id, or that is a duplicate."""
-        if placement.renamed:
-            self._report_renamed(place, placement.renamed)
-        if placement.duplicate:
-            self._run.listening.on_duplicate(placement.duplicate)
-
-    def _report_renamed(self, place: int, renamed: RenamedRecord) -> None:
-        other = renamed.namesake
-        found = f"the id {other.id!r} already names another paper, from {other.source}"
-        advice = f"this one is kept as {renamed.kept.id!r}"
-        self._run.tell(Problem(self._path, found, self._lines[place], advice))
-
-    def report_refused(self, place: int, error: Exception) -> None:
-        """Report a record that was left out, and why."""
-        self.refused += 1
-        found, advice = describe_refusal(error)
-        self._run.tell(Problem(self._path, found, self._lines[place], advice))

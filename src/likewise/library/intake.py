@@ -7,9 +7,9 @@ be taken is left out, and the others are taken all the same.
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 import msgspec
 
@@ -27,26 +27,15 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Document).decode
 
 
-@dataclass(frozen=True)
-class IntakeListener:
-    """Callbacks for what became of a block's records, each given by its place in the block."""
-
-    on_placed: Callable[[int, Placement], None] | None = None
-    """Called with where a record went."""
-    on_refused: Callable[[int, Exception], None] | None = None
-    """Called with why a record was left out; without it, the first such error is raised."""
+OnRefused = Callable[[int, Exception], None]
+"""Called with the place of a record in its block, and why it was left out."""
 
 
 class Intake:
     """Takes records into a library."""
 
     def __init__(self, library: Library, *, newest: Release | None = None) -> None:
-        """Take records into a library.
-
-        Args:
-            library: Open for writing.
-            newest: The latest release of PubMed that it has read before.
-        """
+        """Take records into a library, which has read PubMed up to the release `newest`."""
         self.counts = IntakeCounts()
         self._library = library
         self._editions = Editions(newest)
@@ -55,6 +44,7 @@ class Intake:
         self._given: set[str] | None = None
         self._pending = _Pending()
         self._is_empty: bool | None = None
+        self._committed, self._committed_at = 0, time.monotonic()
         self._is_repetition = False
         """Whether most of the last records were in the library already."""
 
@@ -67,17 +57,19 @@ class Intake:
         documents: Sequence[Document],
         *,
         places: Sequence[str] = (),
-        listener: IntakeListener | None = None,
+        on_placed: Callable[[int, Placement], None] = lambda _place, _placement: None,
+        on_refused: OnRefused | None = None,
     ) -> None:
         """Take documents in.
 
         Args:
             documents: A block of them; a few hundred or thousand at a time is best.
             places: The file and line of each, if they are to be noted.
-            listener: Is told what becomes of them.
+            on_placed: Called with the place of each in the block, and where it went.
+            on_refused: Called for each that is left out; without it, the first such error is
+                raised.
         """
-        listener = listener or IntakeListener()
-        arrivals = list(self._meet(documents, places, listener))
+        arrivals = list(self._meet(documents, places, on_refused))
         shelf = self._fill_shelf([arrival for _, arrival in arrivals])
         unchanged = self.counts.unchanged
         papers: dict[str, tuple[int, Outcome]] = {}
@@ -85,18 +77,17 @@ class Intake:
             try:
                 placement = shelf.put(arrival, counts=self.counts, given=self._given or ())
             except Exception as error:  # noqa: BLE001  # whatever a record raises is its own
-                _refuse(place, error, listener)
+                _refuse(place, error, on_refused)
                 continue
             papers[placement.paper] = place, placement.outcome
             if self._given is not None and len(self._given) < MOST_GIVEN:
                 self._given.add(placement.paper)
-            if listener.on_placed:
-                listener.on_placed(place, placement)
+            on_placed(place, placement)
         self._is_repetition = 2 * (self.counts.unchanged - unchanged) > len(arrivals)
-        self._give_back(shelf, papers, listener)
+        self._give_back(shelf, papers, on_refused)
 
     def _meet(
-        self, documents: Sequence[Document], places: Sequence[str], listener: IntakeListener
+        self, documents: Sequence[Document], places: Sequence[str], on_refused: OnRefused | None
     ) -> Iterable[tuple[int, Arrival]]:
         rulings = self._trail.rulings
         for number, document in enumerate(documents):
@@ -105,9 +96,9 @@ class Intake:
                 yield number, Arrival.of(document, rulings=rulings, place=place)
             except UnicodeEncodeError as error:
                 found = f"half a character in the document {document.id!r} ({error.reason})"
-                _refuse(number, RecordError(found), listener)
+                _refuse(number, RecordError(found), on_refused)
             except Exception as error:  # noqa: BLE001  # as above
-                _refuse(number, error, listener)
+                _refuse(number, error, on_refused)
 
     def _fill_shelf(self, arrivals: Sequence[Arrival]) -> Shelf:
         """Return a shelf with the papers that records may be the same as."""
@@ -140,42 +131,34 @@ class Intake:
         return {identifier: free[identifier] for identifier in found if identifier not in noted}
 
     def _give_back(
-        self, shelf: Shelf, papers: dict[str, tuple[int, Outcome]], listener: IntakeListener
+        self, shelf: Shelf, papers: dict[str, tuple[int, Outcome]], on_refused: OnRefused | None
     ) -> None:
         """Write what has changed on the shelf to the library.
 
-        Args:
-            shelf: The shelf.
-            papers: The place of the last record of each paper, and what became of it.
-            listener: Is told which records the library refuses.
+        `papers` has the place of each paper's last record in the block, and what became of it.
         """
         # Papers are added before those that they replace are removed, lest an interrupt leave none.
         changed = list(shelf.changed.values())
         try:
             self._library.add(changed, keys=shelf.keys)
         except RecordError:
-            changed = list(self._add_singly(changed, shelf, papers=papers, listener=listener))
+            changed = list(self._add_singly(shelf, papers, on_refused))
         for document in changed:
             self._pending.add(document, shelf.keys[document.id])
         self._remove([gone for gone in shelf.removed if gone not in shelf.changed])
         self._trail.change(shelf.noted)
 
     def _add_singly(
-        self,
-        documents: Iterable[Document],
-        shelf: Shelf,
-        *,
-        papers: dict[str, tuple[int, Outcome]],
-        listener: IntakeListener,
+        self, shelf: Shelf, papers: dict[str, tuple[int, Outcome]], on_refused: OnRefused | None
     ) -> Iterable[Document]:
-        """Add documents one by one, and yield those that the library has taken."""
-        for document in documents:
+        """Add what has changed one by one, and yield the documents that the library has taken."""
+        for document in shelf.changed.values():
             try:
                 self._library.add([document], keys=shelf.keys)
             except RecordError as error:
                 place, outcome = papers[document.id]
                 self.counts.count(outcome, -1)
-                _refuse(place, error, listener)
+                _refuse(place, error, on_refused)
             else:
                 yield document
 
@@ -210,6 +193,12 @@ class Intake:
         self._trail.save()
         self._pending = _Pending()
         self._is_empty = None
+        self._committed, self._committed_at = self.counts.taken, time.monotonic()
+
+    def is_due(self, documents: int, seconds: float) -> bool:
+        """Return whether so many records, or so many seconds, came since the last commit."""
+        waited = time.monotonic() - self._committed_at
+        return self.counts.taken - self._committed >= documents or waited >= seconds
 
     def _find_known(self, keys: set[str]) -> list[Document]:
         if not keys:
@@ -228,12 +217,12 @@ class Intake:
             self._pending.remove(identifier)
 
 
-def _refuse(place: int, error: Exception, listener: IntakeListener) -> None:
+def _refuse(place: int, error: Exception, on_refused: OnRefused | None) -> None:
     """Report that a record is left out; raise if nobody listens or the record is not to blame."""
     is_its_own = isinstance(error, RecordError) or not isinstance(error, LikewiseError | OSError)
-    if listener.on_refused is None or not is_its_own or isinstance(error, MemoryError):
+    if on_refused is None or not is_its_own or isinstance(error, MemoryError):
         raise error
-    listener.on_refused(place, error)
+    on_refused(place, error)
 
 
 def describe_refusal(error: Exception) -> tuple[str, str]:

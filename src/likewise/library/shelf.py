@@ -73,13 +73,6 @@ class IntakeCounts:
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
 
-class RenamedRecord(NamedTuple):
-    """A record that was kept under another id, and the paper that had its id already."""
-
-    kept: Document
-    namesake: Document
-
-
 class Duplicate(NamedTuple):
     """A record that was found to be of a paper that was there already."""
 
@@ -99,7 +92,8 @@ class Placement(NamedTuple):
     paper: str
     """The id of the paper that it is in."""
     outcome: Outcome
-    renamed: RenamedRecord | None = None
+    namesake: Document | None = None
+    """The paper that already had the record's id, so that the record was given another."""
     duplicate: Duplicate | None = None
 
 
@@ -175,7 +169,7 @@ class Shelf:
             given: The ids of papers that earlier records of the same file were put into.
         """
         document, namesake = arrival.document, self._papers.get(arrival.document.id)
-        renamed = None
+        is_renamed = False
         # A ruling on an identifier may be about another paper that has the same one.
         if holder := self._find_holder(arrival):
             same = [holder]
@@ -190,18 +184,18 @@ class Shelf:
                 document = give_made_id(document)
                 twin = self._papers.get(document.id)
                 same = same or ([twin] if twin else [])
-                renamed = RenamedRecord(document, namesake) if not same else None
+                is_renamed = not same
         if same:
             placement = self._unite(arrival, document, same, given=given)
         else:
             is_as_read = document is arrival.document
             self._change(document, arrival.keys if is_as_read else list_keys(document))
-            placement = Placement(document.id, "added", renamed)
+            placement = Placement(document.id, "added", namesake if is_renamed else None)
             if arrival.ruled is not None:
                 taken = TakenRecord(arrival.document, arrival.place)
                 self._notes[document.id] = self.noted[document.id] = PaperNote((taken,))
         counts.count(placement.outcome)
-        counts.renamed += renamed is not None
+        counts.renamed += is_renamed
         return placement
 
     def _unite(

@@ -7,13 +7,14 @@ from library.sources.papers import make_papers
 from likewise.errors import NotALibraryError
 from likewise.library import open_library
 from likewise.library.sources.gathering import (
-    CandidateLists,
     Porter,
     RankedList,
     check_folder,
     deal_seeds,
     find_candidates,
     find_more,
+    find_reached,
+    fuse_lists,
 )
 from likewise.library.sources.kept import Asker, Budget, KeptAnswers
 from likewise.library.sources.pubmed import PubmedSource
@@ -37,7 +38,8 @@ def asker(ncbi, tmp_path):
 
 def test_twelve_seeds_find_the_topic_before_anything_else(asker):
     seeds = PAPERS[:12]
-    found = find_candidates(asker, seeds, limit=100).rank(exclude={s.pmid for s in seeds})
+    lists = find_candidates(asker, seeds, limit=100)
+    found = fuse_lists(lists, exclude={s.pmid for s in seeds})
     assert sum(int(key) <= 40 for key in found[:28]) >= 26
 
 
@@ -55,27 +57,25 @@ def test_a_seed_that_the_source_does_not_have_is_in_no_fold_but_in_the_searches(
 
 
 def test_a_seed_is_reached_if_lists_that_are_blind_to_it_have_it():
-    lists = CandidateLists(
-        (
-            RankedList(["b", "x"], 1.0, without=0),
-            RankedList(["y"], 1.0, without=1),
-            RankedList(["a"], 1.0, of=0),
-            RankedList(["z", "a"], 1.0, of=1),
-        )
-    )
+    lists = [
+        RankedList(["b", "x"], 1.0, without=0),
+        RankedList(["y"], 1.0, without=1),
+        RankedList(["a"], 1.0, of=0),
+        RankedList(["z", "a"], 1.0, of=1),
+    ]
     # What fold 0 is blind to has a second; of fold 1, nothing names b.
-    assert lists.find_reached([["a"], ["b"]], count=3) == {"a"}
-    assert lists.find_reached([["a"], ["b"]], count=1) == set()
+    assert find_reached(lists, [["a"], ["b"]], count=3) == {"a"}
+    assert find_reached(lists, [["a"], ["b"]], count=1) == set()
 
 
 def test_what_is_linked_with_a_seed_says_nothing_of_itself():
-    lists = CandidateLists((RankedList(["a"], 1.0, of=0),))
-    assert lists.find_reached([["a"], ["b"]], count=9) == set()
+    lists = [RankedList(["a"], 1.0, of=0)]
+    assert find_reached(lists, [["a"], ["b"]], count=9) == set()
 
 
 def test_what_is_learned_finds_more(asker):
     found = find_more(asker, PAPERS[:30], weights=[1.0] * 30, limit=60)
-    assert sum(int(key) <= 40 for key in found.rank()[:40]) >= 36
+    assert sum(int(key) <= 40 for key in fuse_lists(found)[:40]) >= 36
 
 
 def test_records_are_brought_once(ncbi, asker, tmp_path):

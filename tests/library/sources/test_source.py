@@ -20,7 +20,7 @@ def test_an_unknown_source_is_told_with_those_there_are():
 
 
 def test_a_source_of_another_package_is_opened(plug_in):
-    plug_in("likewise.sources", "mine", "likewise.library.sources.pubmed:open_pubmed")
+    plug_in("likewise.sources", "mine", "likewise.library.sources.pubmed:PubmedSource")
     assert isinstance(open_source("mine"), PubmedSource)
 
 

@@ -29,7 +29,7 @@ from likewise.expansion.sessions.expanding import check_library, find_latest_set
 from likewise.expansion.sessions.records import LookContent, NewFind, SessionLook, read_clock
 from likewise.expansion.sessions.session_file import SessionFile
 from likewise.library import open_library
-from likewise.library.fetching import FetchSettings, fetch_records
+from likewise.library.fetching import fetch_records
 from likewise.library.protocol import Library, LibraryChanges, find_changes
 from likewise.library.sources import RemoteSource
 from likewise.library.sources.gathering import RankedList, choose_sizes, fuse_lists
@@ -78,7 +78,7 @@ def bring_new(
     ]
     again = [key for paper in known[:MOST_BROUGHT] if (key := source.key_of(paper))]
     keys = fuse_lists(lists, exclude=again)[:MOST_BROUGHT]
-    fetch_records([*keys, *again], address, source=source, settings=FetchSettings(again=True))
+    fetch_records([*keys, *again], address, source=source, again=True)
     return BroughtRecords(name, today.isoformat())
 
 

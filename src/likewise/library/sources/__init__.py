@@ -14,7 +14,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import EntryPoint
-from typing import Literal, NamedTuple, Protocol, get_args
+from typing import Literal, NamedTuple, Protocol
 
 from likewise.documents import Document
 from likewise.errors import Problem, SettingsError
@@ -22,7 +22,7 @@ from likewise.extras import Offer, load_plug_in, plug_ins
 
 GROUP = "likewise.sources"
 BUILT_IN = (
-    EntryPoint("pubmed", "likewise.library.sources.pubmed:open_pubmed", GROUP),
+    EntryPoint("pubmed", "likewise.library.sources.pubmed:PubmedSource", GROUP),
     EntryPoint("europepmc", "likewise.library.sources.europepmc:open_europe_pmc", GROUP),
 )
 
@@ -30,7 +30,6 @@ LABELS = {"pubmed": "PubMed", "europepmc": "Europe PMC"}
 """What people call the built-in sources."""
 
 LinkKind = Literal["similar", "citing", "cited"]
-LINK_KINDS: tuple[LinkKind, ...] = get_args(LinkKind)
 
 
 class SearchTerm(NamedTuple):
@@ -57,38 +56,30 @@ class RemoteSource(Protocol):
     @property
     def label(self) -> str:
         """What people call it, such as "PubMed"."""
-        ...
 
     @property
     def links(self) -> Sequence[LinkKind]:
         """The links that it has between papers."""
-        ...
 
     @property
     def lists_at_once(self) -> bool:
         """Whether a search takes one request, however many keys it lists."""
-        ...
 
     @property
     def requests(self) -> int:
         """How many requests were sent so far, including those that were sent again."""
-        ...
 
     def key_of(self, paper: Document) -> str:
         """Return the key that a paper has in this source; "" if its record does not tell."""
-        ...
 
     def identity_of(self, key: str) -> str:
         """Return the identity key by which a library knows a paper, such as pmid:7; "" if none."""
-        ...
 
     def find_papers(self, papers: Sequence[Document]) -> Iterator[list[str]]:
         """Yield the keys of papers whose records have none, found by DOI, PMCID or title."""
-        ...
 
     def find_linked(self, keys: Sequence[str], kind: LinkKind) -> Iterator[dict[str, list[str]]]:
         """Yield the keys that are linked with each of some keys, the best first."""
-        ...
 
     def search(
         self, terms: Sequence[SearchTerm], *, limit: int, since: dt.date | None = None
@@ -100,15 +91,12 @@ class RemoteSource(Protocol):
             limit: How many keys at most.
             since: Only records that came into the source on this day or later.
         """
-        ...
 
     def fetch(self, keys: Sequence[str]) -> Iterator[Arrivals]:
         """Yield the records of keys."""
-        ...
 
     def close(self) -> None:
         """Close the connections."""
-        ...
 
 
 def list_sources() -> Mapping[str, EntryPoint]:
@@ -118,13 +106,18 @@ def list_sources() -> Mapping[str, EntryPoint]:
 
 def open_source(name: str) -> RemoteSource:
     """Open the source of this name."""
-    entry = list_sources().get(name)
-    if entry is None:
-        known = ", ".join(list_sources())
-        raise SettingsError(f"there is no source {name!r}; use one of: {known}")
-    opening = load_plug_in(entry, kind="source")
+    known = list_sources()
+    if name not in known:
+        raise SettingsError(f"there is no source {name!r}; use one of: {', '.join(known)}")
+    opening = load_plug_in(known[name], kind="source")
+    offer = Offer.of(known[name], kind="source")
     if not callable(opening):
-        raise Offer.of(entry, kind="source").error("is not a function that opens a source")
-    with Offer.of(entry, kind="source").blame():
+        raise offer.error("is not a function that opens a source")
+    with offer.blame():
         source: RemoteSource = opening()
         return source
+
+
+def split_groups(keys: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    """Yield keys in groups of a size, as many as a request may name."""
+    return (keys[start : start + size] for start in range(0, len(keys), size))

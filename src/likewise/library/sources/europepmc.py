@@ -17,7 +17,7 @@ from typing import Any
 from likewise.documents import Document
 from likewise.documents.document import MeshHeading
 from likewise.errors import DownloadError
-from likewise.library.sources import Arrivals, LinkKind, SearchTerm
+from likewise.library.sources import Arrivals, LinkKind, SearchTerm, split_groups
 from likewise.web import WebClient
 from likewise.web.troubles import NotFoundError, RefusedError
 
@@ -81,8 +81,7 @@ class EuropePmcSource:
     def find_papers(self, papers: Sequence[Document]) -> Iterator[list[str]]:
         """Yield the keys of papers that have a DOI or a PMCID, then of those with a title."""
         named = [name for paper in papers if (name := _spell_identifier(paper))]
-        for start in range(0, len(named), MOST_ASKED):
-            some = named[start : start + MOST_ASKED]
+        for some in split_groups(named, MOST_ASKED):
             yield self._find(" OR ".join(some), limit=2 * len(some))
         for paper in papers:
             if paper.title and not _spell_identifier(paper):
@@ -118,20 +117,21 @@ class EuropePmcSource:
 
     def fetch(self, keys: Sequence[str]) -> Iterator[Arrivals]:
         """Yield records: first those that have come already, then the others."""
-        here = [self._came.pop(key) for key in keys if key in self._came]
-        had = {self.key_of(paper) for paper in here}
+        here = dict.fromkeys(key for key in keys if key in self._came)
         if here:
-            empty = [self.key_of(paper) for paper in here if not paper.text]
-            yield Arrivals([paper for paper in here if paper.text], unusable=empty)
-        wanted = [key for key in keys if key not in had]
-        for start in range(0, len(wanted), MOST_ASKED):
-            some = wanted[start : start + MOST_ASKED]
+            yield self._hand_over(list(here))
+        for some in split_groups([key for key in keys if key not in here], MOST_ASKED):
             self._find(" OR ".join(map(_spell_key, some)), limit=len(some))
-            came = {key: self._came.pop(key) for key in some if key in self._came}
-            usable = [paper for paper in came.values() if paper.text]
-            missing = [key for key in some if key not in came]
-            unusable = [key for key, paper in came.items() if not paper.text]
-            yield Arrivals(usable, missing=missing, unusable=unusable)
+            yield self._hand_over(some)
+
+    def _hand_over(self, keys: Sequence[str]) -> Arrivals:
+        """Return those records of keys that have come, and remember them no longer."""
+        came = {key: self._came.pop(key) for key in keys if key in self._came}
+        return Arrivals(
+            [paper for paper in came.values() if paper.text],
+            missing=[key for key in keys if key not in came],
+            unusable=[key for key, paper in came.items() if not paper.text],
+        )
 
     def close(self) -> None:
         """Close the connections."""
@@ -234,12 +234,12 @@ def _parse_answer(answer: bytes) -> dict[str, Any]:
     if not text.startswith("{"):
         raise ValueError("something else" if text else "nothing at all")
     try:
-        told = json.loads(text, strict=False)
+        content = json.loads(text, strict=False)
     except (ValueError, RecursionError) as error:
         raise ValueError("JSON that breaks off") from error
-    if complaint := told.get("errMsg") or told.get("errorMessage"):
+    if complaint := content.get("errMsg") or content.get("errorMessage"):
         raise ValueError(f"an error ({' '.join(str(complaint).split())[:160]})")
-    return dict(told)
+    return dict(content)
 
 
 def _name_key(item: Mapping[str, Any]) -> str:

@@ -24,11 +24,11 @@ import msgspec
 from likewise.documents import Document
 from likewise.errors import NotALibraryError, Problem
 from likewise.library import find_engine, open_library
-from likewise.library.fetching import FetchReport, FetchSettings, fetch_records, find_held
+from likewise.library.fetching import FetchReport, fetch_records, find_held
 from likewise.library.folder import MARKER
 from likewise.library.links import list_names
 from likewise.library.protocol import Library
-from likewise.library.sources import RemoteSource
+from likewise.library.sources import RemoteSource, split_groups
 from likewise.library.sources.kept import Asker
 from likewise.library.sources.terms import pick_best, weigh_terms
 
@@ -60,23 +60,16 @@ class RankedList(NamedTuple):
         return self.without == fold or (self.of is not None and self.of != fold)
 
 
-class CandidateLists(NamedTuple):
-    """What was found for the seeds."""
-
-    lists: tuple[RankedList, ...]
-
-    def rank(self, exclude: Collection[str] = ()) -> list[str]:
-        """Return all keys, the best first."""
-        return fuse_lists(self.lists, exclude=exclude)
-
-    def find_reached(self, folds: Sequence[Sequence[str]], *, count: int) -> set[str]:
-        """Return the seeds that others would have brought in among the best `count` candidates."""
-        reached: set[str] = set()
-        for fold, keys in enumerate(folds):
-            others = {key for dealt in folds for key in dealt} - set(keys)
-            blind = [each for each in self.lists if each.is_blind_to(fold)]
-            reached |= set(keys).intersection(fuse_lists(blind, exclude=others)[:count])
-        return reached
+def find_reached(
+    lists: Sequence[RankedList], folds: Sequence[Sequence[str]], *, count: int
+) -> set[str]:
+    """Return the seeds that others would have brought in among the best `count` candidates."""
+    reached: set[str] = set()
+    for fold, keys in enumerate(folds):
+        others = {key for dealt in folds for key in dealt} - set(keys)
+        blind = [each for each in lists if each.is_blind_to(fold)]
+        reached |= set(keys).intersection(fuse_lists(blind, exclude=others)[:count])
+    return reached
 
 
 def fuse_lists(lists: Iterable[RankedList], *, exclude: Collection[str] = ()) -> list[str]:
@@ -92,7 +85,7 @@ def fuse_lists(lists: Iterable[RankedList], *, exclude: Collection[str] = ()) ->
     return sorted(scores.keys() - set(exclude), key=lambda key: (-scores[key], key))
 
 
-def find_candidates(asker: Asker, seeds: Sequence[Document], *, limit: int) -> CandidateLists:
+def find_candidates(asker: Asker, seeds: Sequence[Document], *, limit: int) -> list[RankedList]:
     """Ask a source for papers that it links with seeds, or that match their terms.
 
     Args:
@@ -117,7 +110,7 @@ def find_candidates(asker: Asker, seeds: Sequence[Document], *, limit: int) -> C
         for size in sizes:
             found = asker.search(pick_best(worth, size), limit=limit)
             lists.append(RankedList(found, 1 / number, without=without))
-    return CandidateLists(tuple(lists))
+    return lists
 
 
 def choose_sizes(source: RemoteSource) -> Sequence[int]:
@@ -134,7 +127,7 @@ def deal_seeds(asker: Asker, seeds: Sequence[Document]) -> list[list[str]]:
 
 def find_more(
     asker: Asker, papers: Sequence[Document], *, weights: Sequence[float], limit: int
-) -> CandidateLists:
+) -> list[RankedList]:
     """Return candidates like the papers that were learned to be on topic.
 
     Args:
@@ -145,51 +138,43 @@ def find_more(
     """
     worth, sizes = weigh_terms(papers, weights), choose_sizes(asker.source)
     lists = [RankedList(asker.search(pick_best(worth, size), limit=limit), 1.0) for size in sizes]
-    told = zip(map(asker.source.key_of, papers), weights, strict=True)
-    near = dict(islice(((key, weight) for key, weight in told if key), LEARNED_PAPERS))
+    keyed = zip(map(asker.source.key_of, papers), weights, strict=True)
+    near = dict(islice(((key, weight) for key, weight in keyed if key), LEARNED_PAPERS))
     if near and "similar" in asker.source.links:
         linked = asker.find_linked(list(near), "similar")
         share = len(sizes) / sum(near.values())
         lists += [RankedList(keys, near[key] * share) for key, keys in linked.items()]
-    return CandidateLists(tuple(lists))
+    return lists
 
 
 def note_citations(
     asker: Asker, address: str | Path, seeds: Sequence[Document], *, chosen: Collection[str]
-) -> int:
-    """Add the citations from and to seeds to the records; return how many records have changed.
+) -> None:
+    """Add the citations from and to seeds to the records.
 
     The source named them when it was asked for candidates, so this costs no request. Europe PMC's
-    records have no references, and PubMed's only some.
-
-    Args:
-        asker: Has asked the source.
-        address: The library that the records are in.
-        seeds: The seeds.
-        chosen: The keys of the records that were brought, the seeds' among them.
+    records have no references, and PubMed's only some. `chosen` are the keys of the records that
+    were brought, the seeds' among them.
     """
     cited = _list_cited(asker, seeds, chosen=chosen)
     if not cited:
-        return 0
+        return
     with open_library(address) as library:
-        held = _find_by_key(
-            library, {*cited, *(key for keys in cited.values() for key in keys)}, asker
-        )
+        held = _find_by_key(library, set(cited).union(*cited.values()), asker)
     changed = []
     for key, others in cited.items():
         if key not in held:
             continue
         own = list_names(held[key])
         names = (_name_key(other, held, asker) for other in others)
-        references = dict.fromkeys([*held[key].references, *filter(None, names)])
-        told = tuple(name for name in references if name not in own)
-        if len(told) > len(held[key].references):
-            changed.append(msgspec.structs.replace(held[key], references=told))
+        both = dict.fromkeys([*held[key].references, *filter(None, names)])
+        references = tuple(name for name in both if name not in own)
+        if len(references) > len(held[key].references):
+            changed.append(msgspec.structs.replace(held[key], references=references))
     if changed:
         with open_library(address, write=True) as library:
             library.add(changed)
             library.commit()
-    return len(changed)
 
 
 def _list_cited(
@@ -247,14 +232,14 @@ class Porter:
         address: str | Path,
         *,
         is_limited: bool = False,
-        on_problem: Callable[[Problem], None] | None = None,
-        on_fetched: Callable[[int], None] | None = None,
+        on_problem: Callable[[Problem], None] = lambda _: None,
+        on_fetched: Callable[[], None] = lambda: None,
     ) -> None:
         self._asker = asker
         self._address = address
         self._size = FETCHED_WITHIN_BUDGET if is_limited else FETCHED_AT_ONCE
         self._on_problem = on_problem
-        self._on_fetched = on_fetched or (lambda _: None)
+        self._on_fetched = on_fetched
         self.report = FetchReport()
 
     def bring(self, keys: Sequence[str]) -> None:
@@ -264,22 +249,20 @@ class Porter:
         wanted = [key for key in keys if key not in held and key not in kept.fetched]
         self.report.asked += len(keys)
         self.report.skipped += len(keys) - len(wanted)
-        for start in range(0, len(wanted), self._size):
+        for some in split_groups(wanted, self._size):
             if not self._asker.may_ask():
                 break
-            self._bring_some(wanted[start : start + self._size])
+            self._bring_some(some)
         kept.save()
 
     def _bring_some(self, keys: Sequence[str]) -> None:
-        before = self.report.fetched
         done = fetch_records(
             keys,
             self._address,
             source=self._asker.source,
-            # `bring` has left out what is there.
-            settings=FetchSettings(again=True),
+            again=True,  # `bring` has left out what is there
             on_problem=self._on_problem,
-            on_progress=lambda fetched, _: self._on_fetched(before + fetched),
+            on_progress=lambda _fetched, _wanted: self._on_fetched(),
         )
         self.report.fetched += done.fetched
         self.report.missing += done.missing
@@ -290,8 +273,4 @@ class Porter:
 
     def count(self) -> int:
         """Return how many documents the library holds."""
-        try:
-            with open_library(self._address) as library:
-                return library.count()
-        except NotALibraryError:
-            return 0
+        return find_held((), self._address, source=self._asker.source)[1]

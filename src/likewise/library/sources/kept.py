@@ -7,6 +7,7 @@ is passed over, and what it was about is asked again.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -85,15 +86,17 @@ class KeptAnswers:
         """Write what is not written yet."""
         if not (self._folder and self._unsaved and (self._folder / MARKER).is_file()):
             return
+        path = self._folder / ASKED
         lines = b"".join(msgspec.json.encode(each) + b"\n" for each in self._unsaved)
         try:
-            with (self._folder / ASKED).open("ab") as stream:
-                # End a line that a killed process left half written.
-                if stream.tell() and not _ends_in_newline(self._folder / ASKED):
-                    stream.write(b"\n")
+            with path.open("ab+") as stream:
+                if stream.tell():
+                    stream.seek(-1, os.SEEK_END)
+                    # End a line that a killed process left half written.
+                    if stream.read() != b"\n":
+                        stream.write(b"\n")
                 stream.write(lines)
         except OSError as error:
-            path = self._folder / ASKED
             raise WriteError(f"{path}: can't be written: {error.strerror or error}") from error
         self._unsaved.clear()
 
@@ -129,12 +132,6 @@ def _read_lines(folder: Path | None) -> Iterator[KeptAnswer]:
                 yield decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
-
-
-def _ends_in_newline(path: Path) -> bool:
-    with path.open("rb") as stream:
-        stream.seek(-1, 2)
-        return stream.read() == b"\n"
 
 
 class Asker:

@@ -17,9 +17,8 @@ from likewise.documents.remote.eutils import (
     Eutils,
     find_own_pmids,
 )
-from likewise.errors import Problem
 from likewise.library.reading import Batch, read_batches
-from likewise.library.sources import Arrivals, LinkKind, SearchTerm
+from likewise.library.sources import Arrivals, LinkKind, SearchTerm, split_groups
 
 LABEL = "PubMed"
 MOST_LINKED = 20
@@ -40,7 +39,7 @@ _LEAST_TITLE_WORDS = 4
 
 
 class PubmedSource:
-    """PubMed, whose keys are PMIDs."""
+    """PubMed, whose keys are PMIDs; by default, it is asked as the environment says (`Eutils`)."""
 
     label = LABEL
     links: Sequence[LinkKind] = tuple(_LINK_NAMES)
@@ -65,7 +64,7 @@ class PubmedSource:
     def find_papers(self, papers: Sequence[Document]) -> Iterator[list[str]]:
         """Yield the PMIDs of papers that have a DOI or a PMCID, then of those with a title."""
         named = [name for paper in papers if (name := _spell_identifier(paper))]
-        for some in _split_groups(named, MOST_NAMED):
+        for some in split_groups(named, MOST_NAMED):
             yield self._eutils.search(" OR ".join(some), limit=2 * len(some)).pmids
         for title in (paper.title for paper in papers if not _spell_identifier(paper)):
             if query := _spell_title(title):
@@ -74,7 +73,7 @@ class PubmedSource:
 
     def find_linked(self, keys: Sequence[str], kind: LinkKind) -> Iterator[dict[str, list[str]]]:
         """Yield the similar, citing or cited articles of each paper."""
-        for some in _split_groups(keys, MOST_LINKED):
+        for some in split_groups(keys, MOST_LINKED):
             yield self._eutils.find_links(some, _LINK_NAMES[kind])
 
     def search(
@@ -87,7 +86,7 @@ class PubmedSource:
 
     def fetch(self, keys: Sequence[str]) -> Iterator[Arrivals]:
         """Yield records, a few hundred at a time."""
-        for some in _split_groups(keys, MOST_FETCHED):
+        for some in split_groups(keys, MOST_FETCHED):
             records = self._eutils.fetch(some)
             came = find_own_pmids(records)
             batches = list(_read(records)) if came else []
@@ -98,21 +97,17 @@ class PubmedSource:
                 for paper in batch.documents
                 if paper.pmid in set(some)
             }
+            problems = [each for batch in batches for each in batch.problems]
             yield Arrivals(
                 list(papers.values()),
                 missing=[pmid for pmid in some if pmid not in came],
                 unusable=[pmid for pmid in some if pmid in came and pmid not in papers],
-                problems=[_name_source(each) for batch in batches for each in batch.problems],
+                problems=[each._replace(path=LABEL, line=None) for each in problems],
             )
 
     def close(self) -> None:
         """Close the connections."""
         self._eutils.close()
-
-
-def open_pubmed() -> PubmedSource:
-    """Return PubMed, set up by the environment: LIKEWISE_EUTILS, NCBI_EMAIL, NCBI_API_KEY."""
-    return PubmedSource()
 
 
 def _spell_identifier(paper: Document) -> str:
@@ -137,17 +132,9 @@ def _spell_term(term: SearchTerm) -> str:
     return f'"{plain}"[mh:noexp]' if term.is_heading else f"{plain}[tiab]"
 
 
-def _name_source(problem: Problem) -> Problem:
-    return problem._replace(path=LABEL, line=None)
-
-
 def _read(records: bytes) -> Iterator[Batch]:
     """Yield the records in an answer, read like any file of PubMed."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, _EFETCH)
         path.write_bytes(records)
         yield from read_batches(path, "pubmed")
-
-
-def _split_groups(keys: Sequence[str], size: int) -> Iterator[Sequence[str]]:
-    return (keys[start : start + size] for start in range(0, len(keys), size))

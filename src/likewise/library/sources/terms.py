@@ -61,10 +61,6 @@ class WordFrequencies(NamedTuple):
         count = max(self.titles.get(term.text, 0), self.abstracts.get(term.text, 0))
         return (count + 1) / (self.texts + 2)
 
-    def find_idf(self, term: SearchTerm) -> float:
-        """Return what BM25 multiplies the occurrences of a term by."""
-        return idf(round(self.share_of(term) * self.texts), self.texts)
-
 
 @cache
 def load_frequencies() -> WordFrequencies:
@@ -100,17 +96,15 @@ def list_words(text: str) -> list[str]:
 def weigh_terms(
     papers: Sequence[Document], weights: Sequence[float] | None = None
 ) -> dict[SearchTerm, float]:
-    """Return the most valuable words and headings of some papers, with their weights.
+    """Return the most valuable words and headings of some papers, and how much each weighs.
 
-    Args:
-        papers: The papers.
-        weights: How much each counts; all the same if not given.
+    All papers count the same, unless `weights` says how much each does.
     """
-    given = list(weights) if weights is not None else [1.0] * len(papers)
+    weights = [1.0] * len(papers) if weights is None else weights
     held: Counter[SearchTerm] = Counter()
     titled: Counter[SearchTerm] = Counter()
     holders: Counter[SearchTerm] = Counter()
-    for paper, weight in zip(papers, given, strict=True):
+    for paper, weight in zip(papers, weights, strict=True):
         words = {SearchTerm(word) for word in list_words(paper.text)}
         headings = {SearchTerm(heading.name, is_heading=True) for heading in paper.mesh}
         for term in words | headings:
@@ -118,7 +112,7 @@ def weigh_terms(
             holders[term] += 1
         for word in list_words(paper.title):
             titled[SearchTerm(word)] += weight  # type: ignore[assignment]
-    frequencies, total = load_frequencies(), sum(given)
+    frequencies, total = load_frequencies(), sum(weights)
     least = min(LEAST_HOLDERS, len(papers))
     worth = {
         term: divergence(min(share / total, 1.0), frequencies.share_of(term))
@@ -127,7 +121,10 @@ def weigh_terms(
         if holders[term] >= least
     }
     best = pick_best({term: value for term, value in worth.items() if value > 0}, MOST_TERMS)
-    return {term: worth[term] / frequencies.find_idf(term) for term in best}
+    size = frequencies.texts
+    return {
+        term: worth[term] / idf(round(frequencies.share_of(term) * size), size) for term in best
+    }
 
 
 def pick_best(weights: Mapping[SearchTerm, float], count: int) -> list[SearchTerm]:
