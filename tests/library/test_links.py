@@ -20,7 +20,7 @@ from likewise.errors import LibraryError, ReadError
 from likewise.library import link_files, link_imports, open_library
 from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.link_files import FolderLinks, build_graph, merge_runs, write_notes
-from likewise.library.link_imports import LinksListener, import_links, parse_rows, refuse_cluster
+from likewise.library.link_imports import LinksListener, import_links, parse_rows
 from likewise.library.links import (
     Graphs,
     LinkGraph,
@@ -303,7 +303,7 @@ def test_links_of_documents_and_of_a_file_are_put_together(lib):
 
 def test_links_are_not_read_into_a_cluster():
     with pytest.raises(LibraryError, match="only a library in a folder can have a file of links"):
-        refuse_cluster("opensearch://host:9200/papers")
+        import_links("opensearch://host:9200/papers", "links.csv")
 
 
 KILLED = """

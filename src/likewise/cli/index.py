@@ -196,9 +196,8 @@ def links_command(library: str, file: str, *, as_json: bool) -> None:
     than memory. It replaces an earlier file as a whole. If it is interrupted, run the same
     command again to continue.
     """
-    from likewise.library.link_imports import LinksListener, import_links, refuse_cluster
+    from likewise.library.link_imports import LinksListener, import_links
 
-    refuse_cluster(library)
     with make_bar() as bar:
         task = bar.add_task("links", total=None)
 

@@ -43,9 +43,8 @@ RANGE = 4_000_000
 """How many links are merged at a time."""
 FEW = 100_000
 """How many new links may wait, in files that are read whole, before all are merged."""
-_PARTS = ("papers", "starts", "linked")
-_ASKED = 500
-_TOLD = ("id", "pmid", "doi", "references")
+_KINDS = ("uint32", "uint64")
+_NOTED = ("id", "pmid", "doi", "references")
 
 
 class GraphNote(msgspec.Struct, frozen=True):
@@ -64,8 +63,7 @@ class FolderLinks(Graphs):
 
     def __init__(self, library: Path) -> None:
         self.folder = library / FOLDER
-        self.notes = read_notes(self.folder)
-        graphs = [_open_graph(self.folder, note) for note in self.notes]
+        graphs = [_open_graph(self.folder, note) for note in read_notes(self.folder)]
         waiting = [np.load(path) for path in list_waiting(self.folder)]
         if waiting:
             graphs.append(LinkGraph.of(np.concatenate(waiting)))
@@ -117,8 +115,7 @@ class LinkWriter:
         """Note what a document cites; durable after `commit`."""
         if document.references:
             # The text is left out, since nobody needs it here.
-            told = {name: getattr(document, name) for name in _TOLD}
-            self._pending.append(Document(**told))
+            self._pending.append(Document(**{name: getattr(document, name) for name in _NOTED}))
 
     def commit(self) -> None:
         """Write what was noted, durably."""
@@ -140,27 +137,23 @@ class LinkWriter:
         notes = read_notes(self._folder)
         if sum(map(len, new)) <= (FEW if notes else 0):
             return
+        imported = [note for note in notes if note.source]
         own = [note for note in notes if not note.source]
-        made = [
-            note
-            for kind in ("uint32", "uint64")
-            for note in _merge_kind(
-                self._folder, kind, new=new, old=[n for n in own if n.kind == kind]
-            )
-        ]
-        write_notes(self._folder, [*made, *(note for note in notes if note.source)])
+        merged = (_merge_kind(self._folder, kind, new=new, notes=own) for kind in _KINDS)
+        write_notes(self._folder, [*chain(*merged), *imported])
         for path in waiting:
             path.unlink(missing_ok=True)
 
 
 def _merge_kind(
-    folder: Path, kind: str, *, new: Sequence[Papers], old: Sequence[GraphNote]
+    folder: Path, kind: str, *, new: Sequence[Papers], notes: Sequence[GraphNote]
 ) -> Iterator[GraphNote]:
     """Merge new links of one kind with the old ones, except those of papers that have new ones."""
     # Each file is sorted, and there are far fewer citing papers than links.
-    told = np.unique(np.concatenate([np.unique(pairs[:, 0]) for pairs in new]))
-    untold = (run for note in old for run in _list_untold(_open_graph(folder, note).cites, told))
-    with _put_aside(chain((_pick_kind(pairs, kind) for pairs in new), untold), folder) as runs:
+    renewed = np.unique(np.concatenate([np.unique(pairs[:, 0]) for pairs in new]))
+    old = (_open_graph(folder, note).cites for note in notes if note.kind == kind)
+    others = (run for cites in old for run in _list_others(cites, renewed))
+    with _put_aside(chain((_pick_kind(pairs, kind) for pairs in new), others), folder) as runs:
         if runs:
             yield build_graph(runs, folder, kind=kind)
 
@@ -189,14 +182,14 @@ def _pick_kind(pairs: Papers, kind: str) -> NDArray[Any]:
     return np.asarray(pairs[fits if kind == "uint32" else ~fits], dtype=kind)
 
 
-def _list_untold(cites: Adjacency, told: Papers) -> Iterator[NDArray[Any]]:
-    """Yield the links of a graph in runs, without those of the papers in `told`."""
+def _list_others(cites: Adjacency, renewed: Papers) -> Iterator[NDArray[Any]]:
+    """Yield the links of a graph in runs, without those of papers that have new ones."""
     step = max(1, RANGE // 32)
     for first in range(0, len(cites.papers), step):
         papers = np.asarray(cites.papers[first : first + step]).astype(np.uint64)
-        links = cites.follow(papers[~np.isin(papers, told)])
-        kept = papers[~np.isin(papers, told)][links.rows]
-        yield np.stack([kept, links.papers], 1).astype(cites.papers.dtype)
+        papers = papers[~np.isin(papers, renewed)]
+        links = cites.follow(papers)
+        yield np.stack([papers[links.rows], links.papers], 1).astype(cites.papers.dtype)
 
 
 def build_graph(
@@ -205,38 +198,28 @@ def build_graph(
     *,
     kind: str,
     source: str = "",
-    on_step: Callable[[int], None] | None = None,
+    on_step: Callable[[int], None] = lambda _: None,
 ) -> GraphNote:
     """Make a graph on disk from sorted runs of links; it counts only once the manifest names it.
 
-    Args:
-        runs: Each sorted by the citing papers, in memory or on disk.
-        folder: The folder of links.
-        kind: The type of its numbers.
-        source: The file that it was read from.
-        on_step: Called with the number of links written so far, each counted in both directions.
+    Runs are sorted by the citing papers, and may be in memory or on disk. `on_step` is called with
+    the number of links written so far, each counted in both directions.
     """
     number = 1 + max([int(path.name[6:]) for path in folder.glob("graph-*")], default=0)
     place = folder / f"graph-{number:04}"
     (place / "runs").mkdir(parents=True)
     turned: list[NDArray[Any]] = []
-
-    def turn(block: NDArray[Any]) -> None:
+    links = 0
+    for block in _write_direction(merge_runs(runs), place / "cites"):
         path = place / "runs" / f"{len(turned):06}.npy"
         np.save(path, sort_pairs(block[:, ::-1]))
         turned.append(np.load(path, mmap_mode="r"))
-
-    links = 0
-    for block in _write_direction(merge_runs(runs), place / "cites"):
-        turn(block)
         links += len(block)
-        if on_step:
-            on_step(links)
-    done = links
+        on_step(links)
+    written = links
     for block in _write_direction(merge_runs(turned), place / "cited_by"):
-        done += len(block)
-        if on_step:
-            on_step(done)
+        written += len(block)
+        on_step(written)
     turned.clear()
     shutil.rmtree(place / "runs")
     return GraphNote(place.name, kind, source, links)
@@ -296,14 +279,13 @@ def _open_graph(folder: Path, note: GraphNote) -> LinkGraph:
 
 
 def _open_direction(place: Path, kind: str) -> Adjacency:
-    kinds = (kind, "uint64", kind)
+    def open_part(name: str, dtype: str) -> NDArray[Any]:
+        path = place / name
+        return np.memmap(path, dtype, mode="r") if path.stat().st_size else np.empty(0, dtype)
+
     return Adjacency(
-        *(_map_array(place / part, dtype) for part, dtype in zip(_PARTS, kinds, strict=True))
+        open_part("papers", kind), open_part("starts", "uint64"), open_part("linked", kind)
     )
-
-
-def _map_array(path: Path, dtype: str) -> NDArray[Any]:
-    return np.memmap(path, dtype, mode="r") if path.stat().st_size else np.empty(0, dtype)
 
 
 def _write_names(folder: Path, names: dict[int, str]) -> None:
@@ -315,15 +297,8 @@ def _write_names(folder: Path, names: dict[int, str]) -> None:
 
 def _read_names(folder: Path, papers: Sequence[int]) -> dict[int, str]:
     path = folder / "names.sqlite"
-    found: dict[int, str] = {}
     if not papers or not path.exists():
-        return found
+        return {}
     with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
-        for start in range(0, len(papers), _ASKED):
-            some = papers[start : start + _ASKED]
-            marks = ",".join("?" * len(some))
-            found |= connection.execute(
-                f"SELECT paper, name FROM names WHERE paper IN ({marks})",  # noqa: S608  # marks
-                some,
-            ).fetchall()
-    return found
+        query = "SELECT paper, name FROM names WHERE paper = ?"
+        return dict(row for paper in papers for row in connection.execute(query, (paper,)))

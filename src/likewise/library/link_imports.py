@@ -92,6 +92,12 @@ def import_links(
         path: A table of two columns, citing and cited PMIDs; it may be packed (gzip, zip).
         listener: Is told of problems and progress.
     """
+    if is_cluster(str(library)):
+        raise LibraryError(
+            f"{library}: only a library in a folder can have a file of links; on a cluster, only "
+            "the references of its own documents count; to use the file, index into a folder: "
+            "likewise index FILES --into FOLDER"
+        )
     EmbeddedLibrary(library).close()
     with EmbeddedLibrary(library, write=True) as opened:
         return _LinksImport(opened.path / FOLDER, Path(path), listener or LinksListener()).run()
@@ -202,8 +208,8 @@ class _LinksImport:
             forwards = float((rows[:, 0] > rows[:, 1]).mean())
             report.is_swapped = len(rows) >= SAMPLE and forwards < BACKWARDS
             if report.is_swapped:
-                told = "judging by the PMIDs, its rows name the cited paper first"
-                self._tell(told, None, "they were read that way; a header would make it certain")
+                found = "judging by the PMIDs, its rows name the cited paper first"
+                self._tell(found, None, "they were read that way; a header would make it certain")
         if report.is_swapped:
             rows = rows[:, ::-1]
         is_own = rows[:, 0] == rows[:, 1]
@@ -274,13 +280,3 @@ def _read_zip(path: Path, source: Source) -> Iterator[bytes]:
         raise source.fail(
             f"the zip file is damaged ({error})", advice="copy or download the file again"
         ) from error
-
-
-def refuse_cluster(address: str) -> None:
-    """Refuse to read links into anything but a folder."""
-    if is_cluster(address):
-        raise LibraryError(
-            f"{address}: only a library in a folder can have a file of links; on a cluster, only "
-            "the references of its own documents count; to use the file, index into a folder: "
-            "likewise index FILES --into FOLDER"
-        )

@@ -80,23 +80,18 @@ class LinkSource(Protocol):
 
     def follow(self, papers: Papers, direction: Direction) -> Links:
         """Return what papers cite, or what they are cited by."""
-        ...
 
     def count(self, papers: Papers, direction: Direction) -> NDArray[np.int64]:
         """Return about how many papers each one cites, or is cited by."""
-        ...
 
     def count_all(self) -> LinkCounts:
         """Return how many links and papers there are."""
-        ...
 
     def number(self, names: Iterable[str]) -> Papers:
         """Return the numbers of papers that are called by their PMID, DOI or "id:" and id."""
-        ...
 
     def name(self, papers: Papers) -> list[str]:
         """Return the name of each paper, as given to `number` or as links tell; "" if unknown."""
-        ...
 
 
 @runtime_checkable
@@ -105,7 +100,6 @@ class LinkedLibrary(Protocol):
 
     def open_links(self) -> LinkSource | None:
         """Return the links of the library, or None if it knows of none."""
-        ...
 
 
 def open_links(library: Library) -> LinkSource | None:
@@ -307,14 +301,7 @@ class Neighbours(NamedTuple):
 def find_neighbours(
     library: Library, links: LinkSource, document: Document, *, limit: int = 20
 ) -> Neighbours:
-    """Return the papers that a document is linked with.
-
-    Args:
-        library: Where to look for the papers themselves.
-        links: The library's links.
-        document: The document.
-        limit: How many papers that are cited with it to return.
-    """
+    """Return the papers that a document is linked with; at most `limit` that are cited with it."""
     own = links.number(list_names(document))
     ends: dict[Direction, Papers] = {
         direction: np.unique(links.follow(own, direction).papers)
