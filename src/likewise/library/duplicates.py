@@ -16,7 +16,8 @@ import csv
 import io
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,18 +71,13 @@ class DuplicatePair(NamedTuple):
 
 def list_duplicates(library: Library) -> list[DuplicatePair]:
     """Return every record that was merged into a paper, paired with the paper's first record."""
-    return [
-        pair._replace(kept_id=name)
-        for name, note in require_notebook(library).read_papers().items()
-        for pair in _pair_records(note)
-    ]
-
-
-def _pair_records(note: PaperNote) -> Iterable[DuplicatePair]:
-    first, *others = note.records
-    for other in others:
-        duplicate = Duplicate(first.document, other.document, other.matched, other.place)
-        yield DuplicatePair.of(duplicate)
+    pairs = []
+    for name, note in require_notebook(library).read_papers().items():
+        first, *others = note.records
+        for other in others:
+            duplicate = Duplicate(first.document, other.document, other.matched, other.place)
+            pairs.append(DuplicatePair.of(duplicate)._replace(kept_id=name))
+    return pairs
 
 
 def write_pairs(
@@ -90,13 +86,7 @@ def write_pairs(
     *,
     names: Sequence[str] = DuplicatePair._fields,
 ) -> None:
-    """Write pairs as a table, comma-separated; the file appears whole or not at all.
-
-    Args:
-        pairs: Pairs of duplicates, or of near duplicates.
-        path: The file to write.
-        names: The names of its columns.
-    """
+    """Write pairs as a table, comma-separated; the file appears whole or not at all."""
     with replace_file(Path(path)) as stream:
         text = io.TextIOWrapper(stream, encoding="utf-8", newline="", errors="backslashreplace")
         rows = csv.writer(text)
@@ -135,11 +125,10 @@ def _group_records(paper: Document, note: PaperNote | None) -> list[list[TakenRe
         groups[name_record(record.document)].append(record)
     if len(groups) > 1:
         return list(groups.values())
-    was_merged = any(other.startswith("id:") for other in paper.other_ids)
-    if not note and was_merged:
-        why = "an earlier likewise merged its records; index its files into a new library"
-    elif note:
+    if note:
         why = "its records have the same identifiers, title, year, journal and first author"
+    elif any(other.startswith("id:") for other in paper.other_ids):
+        why = "an earlier likewise merged its records; index its files into a new library"
     else:
         why = "it is made of one record only"
     raise LibraryError(f"{paper.id}: can't be split: {why}")
@@ -147,28 +136,28 @@ def _group_records(paper: Document, note: PaperNote | None) -> list[list[TakenRe
 
 def _split_paper(library: Library, paper: str, groups: list[list[TakenRecord]]) -> SplitPaper:
     notebook = require_notebook(library)
-    ids = _choose_ids(library, paper, groups)
+    parts = dict(zip(_choose_ids(library, paper, groups), groups, strict=True))
     shared = Counter(
         name
         for group in groups
         for name in {name for record in group for name in list_identifiers(record.document)}
     )
     rulings: dict[str, str] = {}
-    for identifier, group in zip(ids, groups, strict=True):
+    for identifier, group in parts.items():
         for record in group:
             rulings[name_record(record.document)] = identifier
             for name in list_identifiers(record.document):
                 rulings[name] = identifier if shared[name] == 1 else ""
     notebook.note_rulings(rulings)
-    papers = [
-        _rebuild_paper(identifier, group, is_first=identifier == paper)
-        for identifier, group in zip(ids, groups, strict=True)
-    ]
-    library.add(papers)
+    merged = {
+        identifier: reduce(merge_records, (record.document for record in group))
+        for identifier, group in parts.items()
+    }
+    # The records of the other papers may have come with the id of the first.
+    library.add(give_ruled_id(merged[name], name, is_taken=name != paper) for name in parts)
     library.commit()
-    notes = {name: PaperNote(tuple(group)) for name, group in zip(ids, groups, strict=True)}
-    notebook.note_papers(notes)
-    return SplitPaper(paper, tuple(ids))
+    notebook.note_papers({name: PaperNote(tuple(group)) for name, group in parts.items()})
+    return SplitPaper(paper, tuple(parts))
 
 
 def _choose_ids(library: Library, paper: str, groups: list[list[TakenRecord]]) -> list[str]:
@@ -186,13 +175,6 @@ def _choose_ids(library: Library, paper: str, groups: list[list[TakenRecord]]) -
     return ids
 
 
-def _rebuild_paper(identifier: str, group: list[TakenRecord], *, is_first: bool) -> Document:
-    documents = [record.document for record in group]
-    paper = reduce(merge_records, documents)
-    # The records of the other papers may have come with the id of the first.
-    return give_ruled_id(paper, identifier, is_taken=not is_first)
-
-
 def join_papers(library: Library, kept: str, other: str) -> Document:
     """Make one paper of two, under the id of the first, and return it.
 
@@ -205,14 +187,14 @@ def join_papers(library: Library, kept: str, other: str) -> Document:
     one, two = look_up_documents(library, [kept])[0], look_up_documents(library, [other])[0]
     if one.id == two.id:
         raise LibraryError(f"{kept} and {other}: both are the document {one.id} already")
-    notes = notebook.read_papers([one.id, two.id])
-    records = [_list_records(paper, notes.get(paper.id)) for paper in (one, two)]
-    first, *others = records[1]
-    joined = [*records[0], TakenRecord(first.document, first.place, "ruling"), *others]
-    rulings = {name_record(record.document): one.id for record in joined}
-    for record in joined:
-        rulings |= dict.fromkeys(list_identifiers(record.document), one.id)
-    notebook.note_rulings(rulings)
+    notes = {paper.id: PaperNote((TakenRecord(restore_id(paper)),)) for paper in (one, two)}
+    notes |= notebook.read_papers([one.id, two.id])
+    first, *others = notes[two.id].records
+    ruled = TakenRecord(first.document, first.place, "ruling")
+    joined = [*notes[one.id].records, ruled, *others]
+    documents = [record.document for record in joined]
+    names = [*map(name_record, documents), *chain(*map(list_identifiers, documents))]
+    notebook.note_rulings(dict.fromkeys(names, one.id))
     # The records must not be lost: without them, the paper can't be taken apart again.
     notebook.note_papers({one.id: PaperNote(tuple(joined))})
     result = keep_identifiers(merge_records(one, two), one, two)
@@ -223,17 +205,13 @@ def join_papers(library: Library, kept: str, other: str) -> Document:
     return result
 
 
-def _list_records(paper: Document, note: PaperNote | None) -> list[TakenRecord]:
-    return list(note.records) if note else [TakenRecord(restore_id(paper))]
-
-
 LIKENESS = 0.8
 """How alike titles must be: the least share of three-letter runs that they have in common."""
 ALL_COMPARED = 20
 """Up to this many papers of one year and author, each is compared with all others."""
 NEIGHBOURS = 10
 """Beyond that, each is compared with this many neighbours."""
-READ_AT_ONCE = 1000
+REPORTED_EVERY = 1000
 
 
 class NearPair(NamedTuple):
@@ -251,27 +229,16 @@ class NearPair(NamedTuple):
     """How alike their titles are, from 0 to 1."""
 
 
-class _Card:
+class _Card(NamedTuple):
     """The parts of a paper that are compared."""
 
-    __slots__ = ("_threes", "author", "id", "letters", "source", "title", "year")
-
-    def __init__(self, document: Document, *, letters: str, author: str) -> None:
-        self.id = document.id
-        self.title = document.title
-        self.source = document.source
-        self.year = document.year or 0
-        self.letters = letters
-        self.author = author
-        self._threes: set[str] | None = None
-
-    @property
-    def threes(self) -> set[str]:
-        """The runs of three letters in the title; made on demand, since few are ever needed."""
-        if self._threes is None:
-            ends = range(3, len(self.letters) + 1)
-            self._threes = {self.letters[end - 3 : end] for end in ends}
-        return self._threes
+    id: str
+    title: str
+    source: str
+    year: int
+    author: str
+    letters: str
+    """Those of its title."""
 
 
 def find_near_duplicates(
@@ -280,17 +247,14 @@ def find_near_duplicates(
     """Return the pairs of papers that may be the same, most alike first.
 
     A pair is left out if a person has ruled on both papers, such as by splitting them.
-
-    Args:
-        library: Where to look.
-        on_progress: Called with how many documents were read, and how many there are.
+    `on_progress` is called with how many documents were read, and how many there are.
     """
     ruled = set(library.read_rulings().values()) if isinstance(library, PaperNotebook) else set()
     blocks: defaultdict[int, list[_Card]] = defaultdict(list)
     for card in _read_cards(library, on_progress=on_progress):
         blocks[hash((card.year, normalise_title(card.author)))].append(card)
     found = {
-        (one.id, other.id): _make_pair(one, other, likeness)
+        (one.id, other.id): NearPair(*one[:3], *other[:3], one.year, one.author, round(likeness, 3))
         for cards in blocks.values()
         for one, other in _list_neighbours(cards)
         if not {one.id, other.id} <= ruled
@@ -302,16 +266,16 @@ def find_near_duplicates(
 def _read_cards(
     library: Library, *, on_progress: Callable[[int, int], None] | None
 ) -> Iterator[_Card]:
-    ids = library.list_ids()
-    for start in range(0, len(ids), READ_AT_ONCE):
-        for document in library.get(ids[start : start + READ_AT_ONCE]):
-            author = document.authors[0].partition(",")[0] if document.authors else ""
-            letters = normalise_title(document.title)
-            # "Reply" by the same author in the same year is no evidence of anything.
-            if document.year and author and len(letters) >= MIN_TITLE_LETTERS:
-                yield _Card(document, letters=letters, author=author)
-        if on_progress:
-            on_progress(min(start + READ_AT_ONCE, len(ids)), len(ids))
+    total = library.count()
+    for number, document in enumerate(library, 1):
+        author = document.authors[0].partition(",")[0] if document.authors else ""
+        letters = normalise_title(document.title)
+        # "Reply" by the same author in the same year is no evidence of anything.
+        if document.year and author and len(letters) >= MIN_TITLE_LETTERS:
+            names = document.id, document.title, document.source
+            yield _Card(*names, document.year, author, letters)
+        if on_progress and (number % REPORTED_EVERY == 0 or number == total):
+            on_progress(number, total)
 
 
 def _list_neighbours(cards: Sequence[_Card]) -> Iterator[tuple[_Card, _Card]]:
@@ -333,13 +297,11 @@ def _measure_likeness(one: _Card, other: _Card) -> float:
     """
     if one.letters.startswith(other.letters) or other.letters.startswith(one.letters):
         return 1.0
-    shared = len(one.threes & other.threes)
-    return 2 * shared / (len(one.threes) + len(other.threes))
+    ours, theirs = _list_threes(one.letters), _list_threes(other.letters)
+    return 2 * len(ours & theirs) / (len(ours) + len(theirs))
 
 
-def _make_pair(one: _Card, other: _Card, likeness: float) -> NearPair:
-    return NearPair(
-        *(one.id, one.title, one.source),
-        *(other.id, other.title, other.source),
-        *(one.year, one.author, round(likeness, 3)),
-    )
+@lru_cache(maxsize=1000)
+def _list_threes(letters: str) -> frozenset[str]:
+    """Return the runs of three letters; each title is compared with several others in turn."""
+    return frozenset(letters[end - 3 : end] for end in range(3, len(letters) + 1))

@@ -126,9 +126,8 @@ def _unpack_texts(rows: list[int], first: Sequence[int], column: Column) -> list
 def look_up_documents(library: Library, identifiers: Sequence[str]) -> list[Document]:
     """Return the documents with these ids, PMIDs, DOIs or PMCIDs, in the order given."""
     keys = {identifier: _guess_keys(identifier) for identifier in identifiers}
-    found: dict[str, Document] = {}
     candidates = library.find({key for some in keys.values() for key in some})
-    found |= {f"id:{document.id}": document for document in candidates}
+    found = {f"id:{document.id}": document for document in candidates}
     for document in candidates:
         for key in list_keys(document):
             found.setdefault(key, document)
@@ -160,13 +159,9 @@ def list_headings(document: Document) -> list[Heading]:
     >>> list_headings(Document(mesh=(MeshHeading("Rats", "D051381", True), MeshHeading("Brain"))))
     [Heading(name='Brain', ui=''), Heading(name='Rats', ui='D051381')]
     """
-    found = {Heading(given.name, _clean_ui(given.ui)) for given in document.mesh}
-    return sorted(heading for heading in found if 0 < len("".join(heading)) <= MAX_HEADING)
-
-
-def _clean_ui(ui: str) -> str:
     # MeSH's identifiers have no colon, and a colon ends the identifier in a term.
-    return "" if ":" in ui else ui
+    found = {Heading(each.name, "" if ":" in each.ui else each.ui) for each in document.mesh}
+    return sorted(heading for heading in found if 0 < len("".join(heading)) <= MAX_HEADING)
 
 
 def spell_heading(heading: Heading) -> str:

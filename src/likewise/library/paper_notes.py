@@ -36,6 +36,12 @@ from likewise.documents.releases import find_dated_source, is_dated
 from likewise.errors import LibraryError
 from likewise.library.protocol import Library
 
+# "No abstract available" is no evidence of being the same paper.
+MIN_ABSTRACT = 100
+KINDS = ("pmid", "doi", "pmcid")
+_SUPPLIED = "supplied:"
+_MADE = "made-"
+
 
 class TakenRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """A record as it was read into a library."""
@@ -90,22 +96,18 @@ class PaperNotebook(Protocol):
 
     def read_papers(self, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
         """Return notes by the ids of their papers: those of the given papers, or all."""
-        ...
 
     def note_papers(self, notes: Mapping[str, PaperNote | None]) -> None:
         """Keep notes of papers by id, durably and at once; None erases one."""
-        ...
 
     def read_rulings(self) -> dict[str, str]:
         """Return the rulings: the id of a record's paper, by the record's name.
 
         That id is "" if a ruling no longer holds.
         """
-        ...
 
     def note_rulings(self, rulings: Mapping[str, str]) -> None:
         """Keep rulings, durably and at once; the latest ruling on a record holds."""
-        ...
 
 
 def require_notebook(library: Library) -> PaperNotebook:
@@ -155,7 +157,7 @@ def name_record(document: Document) -> str:
     That is its identifiers, year, title, journal, first author, and an id that a file gave it.
     """
     own = {"", document.pmid, document.doi, document.pmcid}
-    is_supplied = document.id not in own and not document.id.startswith("made-")
+    is_supplied = document.id not in own and not document.id.startswith(_MADE)
     family = document.authors[0].partition(",")[0] if document.authors else ""
     said = (
         *(document.pmid, document.doi, document.pmcid, str(document.year or "")),
@@ -171,7 +173,7 @@ def list_identifiers(document: Document) -> list[str]:
     >>> list_identifiers(Document(id="x", pmid="7", doi="10.1/a"))
     ['pmid:7', 'doi:10.1/a']
     """
-    found = ((kind, getattr(document, kind)) for kind in ("pmid", "doi", "pmcid"))
+    found = ((kind, getattr(document, kind)) for kind in KINDS)
     return [f"{kind}:{value}" for kind, value in found if value]
 
 
@@ -187,13 +189,6 @@ def find_ruling(document: Document, rulings: Mapping[str, str]) -> str | None:
         if paper := rulings.get(name):
             return paper
     return None
-
-
-# "No abstract available" is no evidence of being the same paper.
-MIN_ABSTRACT = 100
-KINDS = ("pmid", "doi", "pmcid")
-_SUPPLIED = "supplied:"
-_MADE = "made-"
 
 
 def keep_identifiers(paper: Document, *records: Document) -> Document:
@@ -245,17 +240,15 @@ def merge_records(known: Document, other: Document) -> Document:
 
 def is_same_by_id_and_text(paper: Document, document: Document) -> bool:
     """Return whether records that share no kind of identifier are one paper, by id and text."""
-    if paper.id != document.id or not set(_list_kinds(paper)).isdisjoint(_list_kinds(document)):
+    if paper.id != document.id:
+        return False
+    if any(getattr(paper, kind) and getattr(document, kind) for kind in KINDS):
         return False
     if paper.text == document.text:
         return True
     title, abstract = normalise_title(paper.title), paper.abstract
     same_title = title == normalise_title(document.title) and len(title) >= MIN_TITLE_LETTERS
     return same_title or (abstract == document.abstract and len(abstract) >= MIN_ABSTRACT)
-
-
-def _list_kinds(document: Document) -> list[str]:
-    return [kind for kind in KINDS if getattr(document, kind)]
 
 
 def give_ruled_id(document: Document, identifier: str, *, is_taken: bool) -> Document:
