@@ -150,7 +150,7 @@ def remember_address(session: str | Path, address: str) -> None:
     """Remember that a person gave a library's address for a session; a folder needs no trust."""
     if "://" not in address:
         return
-    path, place = _resolve(session), find_place(address)
+    path, place = str(Path(session).resolve()), find_place(address)
     if (path, place) in _given_here:
         return
     _given_here.add((path, place))
@@ -175,7 +175,7 @@ def check_address(session: str | Path, address: str) -> None:
     """
     if find_engine(address) is None:
         return
-    path, place = _resolve(session), find_place(address)
+    path, place = str(Path(session).resolve()), find_place(address)
     if (path, place) not in _given_here and place not in _read_known().get(path, ()):
         raise SessionError(
             f"{session}: this file names a library at {place}, which was never given for it on "
@@ -204,10 +204,6 @@ def state_folder() -> Path:
     if Path(shared).is_absolute():
         return Path(shared, "likewise")
     return Path(os.path.expanduser("~"), ".local", "state", "likewise")  # noqa: PTH111  # never raises
-
-
-def _resolve(session: str | Path) -> str:
-    return str(Path(session).resolve())
 
 
 def _read_known() -> dict[str, tuple[str, ...]]:

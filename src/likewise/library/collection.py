@@ -15,7 +15,6 @@ import secrets
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -96,7 +95,8 @@ class Collection:
 
     def list_libraries(self) -> list[CollectedLibrary]:
         """Return the libraries in the order of their names."""
-        found = (self._read(path) for path in self._list_folders())
+        paths = (marker.parent for marker in self.folder.glob(f"*/{MARKER}"))
+        found = (self._read(path) for path in paths if _is_identifier(path.name))
         return sorted(found, key=lambda library: (library.name.casefold(), library.id))
 
     def get(self, identifier: str) -> CollectedLibrary:
@@ -145,11 +145,6 @@ class Collection:
         for pattern in (f"{_HIDDEN}new-*", f"{_HIDDEN}gone-*"):
             for left in self.folder.glob(pattern):
                 shutil.rmtree(left, ignore_errors=True)
-
-    def _list_folders(self) -> Iterator[Path]:
-        for marker in self.folder.glob(f"*/{MARKER}"):
-            if _is_identifier(marker.parent.name):
-                yield marker.parent
 
     def _read(self, path: Path) -> CollectedLibrary:
         return CollectedLibrary(path.name, path, read_note(path))
@@ -225,13 +220,12 @@ def note_gathering(path: Path, name: str, *, added: int) -> None:
 
 def find_data_folder() -> Path:
     """Return the folder that holds a user's libraries unless another is named."""
-    given = os.environ
     if sys.platform == "win32":
-        base = given.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
         base = str(Path.home() / "Library" / "Application Support")
     else:
-        base = given.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+        base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(base) / "likewise" / "libraries"
 
 

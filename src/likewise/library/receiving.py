@@ -74,8 +74,10 @@ class Reception:
         """Keep the file, unless the library has it."""
         self._stream.close()
         file = WaitingFile(self.name, self._digest.hexdigest(), self.size)
-        if same_as := find_same(self._library, file.digest):
-            return Receipt(file, same_as)
+        known = {each.digest: each.name for each in list_waiting(self._library)}
+        known |= {each.digest: each.name for each in self._library.note.files if each.is_whole}
+        if file.digest in known:
+            return Receipt(file, same_as=known[file.digest])
         if not (self._library.path / MARKER).is_file():
             raise LibraryError(f"{self._library.name}: deleted while a file was on its way into it")
         self._folder.rename(self._folder.parent / file.digest)
@@ -107,24 +109,14 @@ def receive_file(library: CollectedLibrary, name: str) -> Reception:
 def add_sample(library: CollectedLibrary, *, on_step: Callable[[str], None] | None = None) -> None:
     """Fetch the sample, two files of PubMed, into the library's waiting files.
 
-    Args:
-        library: The library.
-        on_step: Called with a line about each step that takes a while.
+    `on_step` is called with a line about each step that takes a while.
     """
     folder = library.path / WAITING / f"{_ASIDE}sample"
     for path in fetch_sample(folder, on_step=on_step):
         with receive_file(library, path.name) as reception, path.open("rb") as stream:
-            while part := stream.read(_PART):
-                reception.write(part)
+            shutil.copyfileobj(stream, reception, _PART)
             reception.finish()
     shutil.rmtree(folder, ignore_errors=True)
-
-
-def find_same(library: CollectedLibrary, digest: str) -> str:
-    """Return the name under which the same file was given before; "" if it is new."""
-    known = [file.name for file in library.note.files if file.digest == digest and file.is_whole]
-    waiting = [file.name for file in list_waiting(library) if file.digest == digest]
-    return next(iter([*known, *waiting]), "")
 
 
 def list_waiting(library: CollectedLibrary) -> list[WaitingFile]:
@@ -163,7 +155,7 @@ def take_waiting(
     library: CollectedLibrary,
     *,
     most_bytes: int | None = None,
-    on_progress: Callable[[str, IndexProgress], None] | None = None,
+    on_progress: Callable[[str, IndexProgress], None] = lambda _name, _progress: None,
 ) -> list[CollectedFile]:
     """Read the waiting files into a library, and return what became of each.
 
@@ -186,7 +178,7 @@ def _take_file(
     path: Path,
     *,
     most_bytes: int | None,
-    on_progress: Callable[[str, IndexProgress], None] | None,
+    on_progress: Callable[[str, IndexProgress], None],
 ) -> CollectedFile:
     problems: list[str] = []
     report = IndexReport(failed=1)
@@ -196,14 +188,14 @@ def _take_file(
         if len(problems) < MOST_PROBLEMS:
             problems.append(str(problem._replace(path=path.name)))
 
-    def move(progress: IndexProgress) -> None:
-        if on_progress:
-            on_progress(path.name, progress)
-
     try:
         check_unpacked(path, most_bytes=most_bytes)
         report = index_files(
-            path, library.path, settings=_ALL_AT_ONCE, on_problem=note, on_progress=move
+            path,
+            library.path,
+            settings=_ALL_AT_ONCE,
+            on_problem=note,
+            on_progress=lambda progress: on_progress(path.name, progress),
         )
     except ReadError as error:
         note(error.problem)

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -102,12 +102,7 @@ class Rereading:
     """The files with deletions that are later than some of those about to be read."""
 
     def __init__(self, ledger: Ledger, wanted: Mapping[Path, os.stat_result]) -> None:
-        """Find these files, and note in the ledger that they have to be read again.
-
-        Args:
-            ledger: What was read before.
-            wanted: The files that are about to be read.
-        """
+        """Find these files, given those `wanted` now, and note that they have to be read again."""
         self._ledger = ledger
         releases = {release for path in wanted if (release := release_of(path.name))}
         later = ledger.list_deleting_after(min(releases)) if releases else {}
@@ -136,73 +131,60 @@ class Rereading:
             for path in self._later
             if self._ledger.states[path].to_be_heard_again and find_release(path) not in at_hand
         ]
-        return _describe_missing(missing) if missing else None
+        if not missing:
+            return None
+        more = f", and after those of {len(missing) - 1:,} more" if missing[1:] else ""
+        found = f"an earlier file of PubMed was read after its notices of deletion{more}"
+        advice = "deleted records may be back: index these files again"
+        return Problem(missing[0], found, advice=advice)
 
 
-def _describe_missing(missing: Sequence[str]) -> Problem:
-    more = f", and after those of {len(missing) - 1:,} more" if missing[1:] else ""
-    found = f"an earlier file of PubMed was read after its notices of deletion{more}"
-    advice = "deleted records may be back: index these files again"
-    return Problem(missing[0], found, advice=advice)
-
-
-class FoundFiles(NamedTuple):
+@dataclass
+class FoundFiles:
     """The files of some sources."""
 
-    files: dict[Path, os.stat_result]
+    files: dict[Path, os.stat_result] = field(default_factory=dict)
     """In the order in which to read them, each with its state now."""
-    passed_over: int
+    passed_over: int = 0
     """Files in folders whose suffix belongs to no format."""
-    problems: list[Problem]
+    problems: list[Problem] = field(default_factory=list)
     """Sources and files that can't be read."""
 
 
 def find_files(sources: Iterable[str | Path]) -> FoundFiles:
     """Find files: sources in the order given, folders by file name, PubMed's by release."""
-    finder = _Finder()
-    states: dict[Path, os.stat_result] = {}
-    for path in sort_by_release(dict.fromkeys(finder.walk(sources))):
+    check_type(sources, Iterable, name="sources", wanted="files and folders")
+    found = FoundFiles()
+    paths = (path for source in map(require_path, sources) for path in _list_source(source, found))
+    for path in sort_by_release(dict.fromkeys(paths)):
         try:
-            states[path] = path.stat()
+            found.files[path] = path.stat()
         except OSError as error:
-            finder.problems.append(_describe_error(path, error))
-    return FoundFiles(states, finder.passed_over, finder.problems)
+            found.problems.append(_describe_error(path, error))
+    return found
 
 
-class _Finder:
-    """Looks into folders, and remembers which files it could not read."""
+def _list_source(source: Path, found: FoundFiles) -> list[Path]:
+    """Return a file, or the files of a folder that may be read, and note what is left out."""
 
-    def __init__(self) -> None:
-        self.problems: list[Problem] = []
-        self.passed_over = 0
+    def on_error(error: OSError) -> None:
+        found.problems.append(_describe_error(source, error))
 
-    def walk(self, sources: Iterable[str | Path]) -> Iterator[Path]:
-        """Yield the files of sources."""
-        check_type(sources, Iterable, name="sources", wanted="files and folders")
-        for source in map(require_path, sources):
-            try:
-                is_folder = stat.S_ISDIR(source.stat().st_mode)
-            except OSError as error:
-                self.problems.append(_describe_error(source, error))
-                continue
-            if is_folder:
-                yield from self._walk_folder(source)
-            else:
-                yield source
-
-    def _walk_folder(self, folder: Path) -> list[Path]:
-        def on_error(error: OSError) -> None:
-            self.problems.append(_describe_error(folder, error))
-
-        found = sorted(_walk_files(folder, on_error=on_error))
-        suffixes = list_suffixes()
-        wanted = [path for path in found if suffix_of(path) in suffixes]
-        self.passed_over += sum(path.suffix not in BESIDE for path in found) - len(wanted)
-        if not wanted:
-            nothing = "no file in it has a known suffix"
-            advice = f"these are known: {' '.join(suffixes)}"
-            self.problems.append(Problem(readable_name(folder), nothing, advice=advice))
-        return wanted
+    try:
+        if not stat.S_ISDIR(source.stat().st_mode):
+            return [source]
+    except OSError as error:
+        on_error(error)
+        return []
+    paths = sorted(_walk_files(source, on_error=on_error))
+    suffixes = sorted({suffix for known in formats() for suffix in known.suffixes})
+    wanted = [path for path in paths if suffix_of(path) in suffixes]
+    found.passed_over += sum(path.suffix not in BESIDE for path in paths) - len(wanted)
+    if not wanted:
+        nothing = "no file in it has a known suffix"
+        advice = f"these are known: {' '.join(suffixes)}"
+        found.problems.append(Problem(readable_name(source), nothing, advice=advice))
+    return wanted
 
 
 def _walk_files(folder: Path, *, on_error: Callable[[OSError], None]) -> Iterator[Path]:
@@ -218,11 +200,6 @@ def _walk_files(folder: Path, *, on_error: Callable[[OSError], None]) -> Iterato
                     yield path
             except OSError as error:
                 on_error(error)
-
-
-def list_suffixes() -> list[str]:
-    """Return every suffix that a format claims, in order."""
-    return sorted({suffix for known in formats() for suffix in known.suffixes})
 
 
 def _describe_error(path: Path, error: OSError) -> Problem:

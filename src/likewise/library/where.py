@@ -10,7 +10,7 @@ without a year fulfils no condition on years; one without a language, or types, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, NamedTuple, cast, get_args
@@ -77,10 +77,10 @@ class Where:
         """Return the limits that a text states; "" states none."""
         first, last, limits = 1, LAST_YEAR, set()
         for condition in _JOINT.split(text) if text.strip() else []:
-            said = _CONDITION.fullmatch(condition)
-            if not said:
+            parts = _CONDITION.fullmatch(condition)
+            if not parts:
                 raise SettingsError(f"{condition.strip()!r} is not a condition; {_EXAMPLE}")
-            field, operator, value = said[1].lower(), said[2], said[3]
+            field, operator, value = parts[1].lower(), parts[2], parts[3]
             if field == "year":
                 low, high = _parse_years(operator, value)
                 first, last = max(first, low), min(last, high)
@@ -96,16 +96,11 @@ class Where:
         )
 
     def __str__(self) -> str:
-        return " and ".join([*self._spell_years(), *map(str, self.limits)])
-
-    def _spell_years(self) -> Iterator[str]:
-        if self.first_year is not None and self.first_year == self.last_year:
-            yield f"year={self.first_year}"
-            return
-        if self.first_year is not None:
-            yield f"year>={self.first_year}"
-        if self.last_year is not None:
-            yield f"year<={self.last_year}"
+        bounds = {">=": self.first_year, "<=": self.last_year}
+        if self.first_year == self.last_year:
+            bounds = {"=": self.first_year}
+        years = [f"year{sign}{year}" for sign, year in bounds.items() if year is not None]
+        return " and ".join([*years, *map(str, self.limits)])
 
     def __bool__(self) -> bool:
         return self != Where()
@@ -186,14 +181,12 @@ def list_spellings(field: ValueField, value: str) -> list[str]:
 def _clean(field: ValueField, values: Iterable[str]) -> set[str]:
     """Return values in lower case and with single spaces; languages by PubMed's names."""
     plain = {" ".join(value.split()).lower() for value in values} - {""}
-    return {_clean_language(value) for value in plain} if field == "language" else plain
-
-
-def _clean_language(value: str) -> str:
+    if field != "language":
+        return plain
     known = _languages()
     # "en-US" is English too.
-    found = known.get(value) or known.get(re.split(r"[-_]", value)[0])
-    return found[0] if found else value
+    spellings = (known.get(v) or known.get(re.split(r"[-_]", v)[0], [v]) for v in plain)
+    return {names[0] for names in spellings}
 
 
 @cache
