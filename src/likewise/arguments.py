@@ -35,9 +35,9 @@ def check_type(value: object, kinds: type | tuple[type, ...], *, name: str, want
         raise ArgumentTypeError(f"{name} is {describe_value(value)}; give {wanted}")
 
 
-def require_path(path: Any, *, name: str = "path") -> Path:
+def require_path(path: Any) -> Path:
     """Return a file's or folder's path; raise ArgumentTypeError if the value is not a path."""
-    check_type(path, PATH, name=name, wanted="a path")
+    check_type(path, PATH, name="path", wanted="a path")
     return Path(path)
 
 
@@ -80,11 +80,11 @@ def spell_identifier(value: object) -> str | None:
     return None
 
 
-def require_identifier(value: object, *, name: str = "the id") -> str:
+def require_identifier(value: object) -> str:
     """Return an id as text; raise ArgumentTypeError if the value is not an id."""
     spelled = spell_identifier(value)
     if spelled is None:
-        raise ArgumentTypeError(f"{name} is {describe_value(value)}; give a text or a whole number")
+        raise ArgumentTypeError(f"the id is {describe_value(value)}; give a text or a whole number")
     return spelled
 
 

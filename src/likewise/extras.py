@@ -44,12 +44,7 @@ def plug_ins(group: str) -> Mapping[str, EntryPoint]:
 
 
 def load_plug_in(entry: EntryPoint, *, kind: str) -> Any:
-    """Return what a plug-in offers.
-
-    Args:
-        entry: Its entry point.
-        kind: What to call it in the message: "encoder".
-    """
+    """Return what a plug-in offers; messages call it by its kind, such as "encoder"."""
     try:
         return entry.load()
     except Exception as error:

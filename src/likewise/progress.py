@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -22,18 +22,10 @@ BESIDE = 48
 
 @contextmanager
 def show_progress(name: str, *, show: bool = True) -> Iterator[Move]:
-    """Show a bar during a long task, if a person would see it; it vanishes at the end.
-
-    Args:
-        name: The name of the first task.
-        show: Whether to show anything.
-    """
+    """Show a bar during a long task, if a person would see it; it vanishes at the end."""
     if show and is_notebook():
-        bar = NotebookBar(name)
-        try:
+        with closing(NotebookBar(name)) as bar:
             yield bar.move
-        finally:
-            bar.close()
     elif show and is_terminal():
         with make_bar("{task.fields[note]}") as terminal_bar:
             yield move_by(terminal_bar, name)
@@ -105,6 +97,6 @@ class NotebookBar:
 
 def _render_bar(name: str, share: float, note: str) -> dict[str, Any]:
     """Return a bar as HTML, and as plain text for notebooks that show no HTML."""
-    told = f"{name} {share:.0%} {note}".rstrip()
+    text = f"{name} {share:.0%} {note}".rstrip()
     bar = f'<progress max="1" value="{share:.3f}" aria-label="{escape(name)}"></progress>'
-    return {"text/html": f"<div>{bar} <small>{escape(told)}</small></div>", "text/plain": told}
+    return {"text/html": f"<div>{bar} <small>{escape(text)}</small></div>", "text/plain": text}

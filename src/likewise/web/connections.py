@@ -86,12 +86,7 @@ class WebAnswer:
 class ConnectionPools:
     """A pool of connections for each proxy in use, and one for direct connections.
 
-    Args:
-        connections: The most connections to a server at a time; further requests wait.
-        timeout: Seconds of silence after which a server counts as unreachable.
-        connect_timeout: The same for making a connection; by default as long.
-        tls: Which certificates are trusted; by default those of the system.
-        has_proxies: Whether to use the proxies that the environment names.
+    `WebClient` says what the arguments mean. Requests beyond the most connections wait.
     """
 
     def __init__(

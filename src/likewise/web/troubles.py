@@ -101,26 +101,13 @@ class NoAnswerError(Exception):
 def classify_failure(error: exceptions.HTTPError) -> FailureKind:
     """Return why a request got no answer, given the error that urllib3 raised."""
     reason = _find_reason(error)
-    match reason:
-        case exceptions.ProxyError():
-            return FailureKind.PROXY
-        case exceptions.SSLError() if _is_about_certificate(reason):
-            return FailureKind.CERTIFICATE
-        case exceptions.SSLError():
-            return FailureKind.TLS
-        case exceptions.NameResolutionError():
-            return FailureKind.UNKNOWN_HOST
-        case exceptions.NewConnectionError():
-            return FailureKind.UNREACHED
-        case exceptions.ConnectTimeoutError():
-            return FailureKind.CONNECT_TIMEOUT
-        case exceptions.ReadTimeoutError():
-            return FailureKind.READ_TIMEOUT
-        case exceptions.ProtocolError() | exceptions.DecodeError():
-            return FailureKind.CUT
-        case exceptions.ResponseError():
-            return FailureKind.REDIRECTIONS
-    return FailureKind.OTHER
+    causes = (*reason.args, reason.__cause__)
+    if isinstance(reason, exceptions.SSLError) and any(
+        isinstance(cause, ssl.SSLCertVerificationError) for cause in causes
+    ):
+        return FailureKind.CERTIFICATE
+    kinds = (kind for error_class, kind in _KINDS.items() if isinstance(reason, error_class))
+    return next(kinds, FailureKind.OTHER)
 
 
 def translate_error(error: exceptions.HTTPError) -> Exception:
@@ -133,6 +120,18 @@ def translate_error(error: exceptions.HTTPError) -> Exception:
     return DownloadError(f"gives no answer: {' '.join(str(_find_reason(error)).split())}")
 
 
+# Subclasses come before the classes that they are of.
+_KINDS = {
+    exceptions.ProxyError: FailureKind.PROXY,
+    exceptions.SSLError: FailureKind.TLS,
+    exceptions.NameResolutionError: FailureKind.UNKNOWN_HOST,
+    exceptions.NewConnectionError: FailureKind.UNREACHED,
+    exceptions.ConnectTimeoutError: FailureKind.CONNECT_TIMEOUT,
+    exceptions.ReadTimeoutError: FailureKind.READ_TIMEOUT,
+    exceptions.ProtocolError: FailureKind.CUT,
+    exceptions.DecodeError: FailureKind.CUT,
+    exceptions.ResponseError: FailureKind.REDIRECTIONS,
+}
 _PASSING = {
     FailureKind.PROXY: (
         "can't be reached through the proxy; check HTTPS_PROXY, HTTP_PROXY and NO_PROXY"
@@ -229,17 +228,15 @@ class Pace:
                 self._answered.append(self._clock())
 
 
-def choose_pause(
-    trial: int, *, pause: float, longest: float = LONGEST_PAUSE, rng: random.Random | None = None
-) -> float:
+def choose_pause(trial: int, *, pause: float, rng: random.Random | None = None) -> float:
     """Return how long to wait after a trial: twice as long each time, with some randomness.
 
     Without randomness, all clients of a busy server would come back at the same moment.
 
-    >>> [choose_pause(trial, pause=0.1, longest=5.0) for trial in (1, 2, 3, 99)]
-    [0.1, 0.2, 0.4, 5.0]
+    >>> [choose_pause(trial, pause=0.1) for trial in (1, 2, 3, 99)]
+    [0.1, 0.2, 0.4, 60.0]
     """
-    whole = min(pause * 2.0 ** min(trial - 1, 30), longest)
+    whole = min(pause * 2.0 ** min(trial - 1, 30), LONGEST_PAUSE)
     return whole * rng.uniform(0.5, 1) if rng else whole
 
 
@@ -265,11 +262,6 @@ def parse_retry_after(value: str | None, *, now: float | None = None) -> float |
 def _find_reason(error: exceptions.HTTPError) -> Exception:
     """Return why urllib3 gave up a request, or the error itself if it has no reason."""
     return (isinstance(error, exceptions.MaxRetryError) and error.reason) or error
-
-
-def _is_about_certificate(error: Exception) -> bool:
-    causes = (*error.args, error.__cause__)
-    return any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes)
 
 
 def _find_innermost(error: BaseException) -> BaseException:
