@@ -44,6 +44,14 @@ def test_what_a_search_brought_is_not_asked_for_again(server, source):
     assert (len(came[0].documents), len(server.requests)) == (13, 1)
 
 
+def test_a_record_with_a_pmid_that_came_under_another_key_is_not_asked_for_again(server, source):
+    told = {"id": "PMC7", "source": "PMC", "pmid": "7", "title": "On cats"}
+    source._came["PMC/PMC7"] = parse_result(told, key="PMC/PMC7")
+    (came,) = source.fetch(["PMC/PMC7"])
+    assert ([paper.pmid for paper in came.documents], came.missing) == (["7"], [])
+    assert server.requests == []
+
+
 def test_long_lists_come_page_by_page(server, source, monkeypatch):
     monkeypatch.setattr(europepmc, "PAGE", 5)
     found = source.search([SearchTerm("insulin")], limit=12)
