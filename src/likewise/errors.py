@@ -1,4 +1,30 @@
-"""Every error that a user can meet, in one line: what is wrong, where, and the way out."""
+"""Every error that a user can meet, in one line: what is wrong, where, and the way out.
+
+LikewiseError
+├── ReadError            a file, or a record in it, that can't be read
+├── WriteError           a file that can't be written
+├── UnknownFormatError   a file or suffix that no format claims
+├── UnknownDocumentError an identifier that the library does not hold
+├── DownloadError        something that could not be fetched
+├── ArgumentTypeError    an argument of a type that a function does not take
+├── SettingsError        a setting that makes no sense
+│   └── PlugInError      a plug-in that can't be loaded, or does not do what it must
+├── ScoresError          scores that no risk can be computed from
+│   └── NotFiniteError   scores that are not finite, such as when training diverges
+├── SeedsError           seeds that nothing can be learned from
+├── TopicError           a topic that no task can be made of
+├── TaskError            a task, or a folder of tasks, that can't be used
+├── RunError             a folder of results that can't be used
+├── SessionError         a session, or a saved expansion, that can't be used
+├── MissingExtraError    an optional dependency that is not installed
+└── LibraryError         a library that can't be used as asked
+    ├── NotALibraryError a path that holds no library
+    ├── LibraryBusyError another process is writing to it
+    ├── UnknownLibraryError no library has this name
+    ├── LibraryNameError a name that a new library can't have
+    ├── RecordError      a document that a library can't keep
+    └── ClusterError     a cluster that refuses something, or can't be reached
+"""
 
 from __future__ import annotations
 
