@@ -32,6 +32,19 @@ _HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"))
 _ISBN_LENGTHS = (10, 13)
 _ISSN_LENGTH = 8
 
+ENDNOTE_TYPES = {
+    "JOUR": "Journal Article", "BOOK": "Book", "CHAP": "Book Section", "THES": "Thesis",
+    "CPAPER": "Conference Paper", "CONF": "Conference Proceedings", "RPRT": "Report",
+    "GEN": "Generic", "EDBOOK": "Edited Book", "EBOOK": "Electronic Book",
+    "ECHAP": "Electronic Book Section", "EJOUR": "Electronic Article", "ELEC": "Web Page",
+    "NEWS": "Newspaper Article", "MGZN": "Magazine Article", "PAT": "Patent",
+    "UNPB": "Unpublished Work", "MANSCPT": "Manuscript", "DATA": "Dataset",
+    "COMP": "Computer Program", "ENCYC": "Encyclopedia", "DICT": "Dictionary",
+    "GOVDOC": "Government Document", "STAND": "Standard", "SER": "Serial", "BLOG": "Blog",
+    "GRANT": "Grant", "PAMP": "Pamphlet", "PCOMM": "Personal Communication",
+}  # fmt: skip
+"""EndNote's names for types of work, by what RIS calls them."""
+
 
 def clean_date(text: str, year: int | None = None) -> str:
     """Return a date as "2021/03/15" or "2021/03"; other text as it is; "" for a year alone.
@@ -59,8 +72,10 @@ def _clean_date(text: str, year: int | None) -> str:
         parts = (*found.groups(), "")
         if made := _join_date(*(int(part or 0) for part in parts[:3])):
             return made
-        season = parts[3] or ""
-        return f"{found[1]} {season.strip()}" if season.strip() else _keep_odd(text, found[1])
+        if season := (parts[3] or "").strip():
+            return f"{found[1]} {season}"
+        # An impossible date stays as it is, unless it says only the year.
+        return "" if text.rstrip("/.-") == found[1] else text
     if made := _read_worded_date(text, year):
         return made
     if not text or text.isdecimal():
@@ -91,11 +106,6 @@ def _join_date(year: int, month: int, day: int) -> str:
     if not 1 <= month <= len(_MONTHS) or day > 31:
         return ""
     return f"{year:04}/{month:02}/{day:02}" if day else f"{year:04}/{month:02}"
-
-
-def _keep_odd(text: str, year: str) -> str:
-    """Return an impossible date of numbers as it is; "" if it says only the year."""
-    return "" if text.rstrip("/.-") == year else text
 
 
 def _read_worded_date(text: str, year: int | None) -> str:
@@ -223,7 +233,6 @@ def _parse_serials(text: str, others: str) -> SerialNumbers:
 
 _SCREENING = ("ASReview_", "asreview_")
 _RAYYAN_LABEL = "RAYYAN-INCLUSION"
-_YES_NO = ("true", "false")
 
 
 def _is_number(text: str) -> bool:
@@ -234,17 +243,13 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _is_truth(text: str) -> bool:
-    return text in _YES_NO
-
-
 # What each note of an expansion or a session looks like: people's remarks have colons too.
 _NOTES: dict[str, Callable[[str], bool]] = {
     "rank": _is_number,
     "score": _is_number,
     "probability": _is_number,
-    "decision": _is_truth,
-    "seed": _is_truth,
+    "decision": ("true", "false").__contains__,
+    "seed": ("true", "false").__contains__,
     "words": bool,
     "nearest_seed": bool,
     "citations": lambda text: text.startswith(("cites ", "is cited ", "shares ")),

@@ -116,15 +116,13 @@ def normalise_title(title: str) -> str:
     >>> normalise_title("[Sjögren's syndrome: a <i>review</i>.]")
     'sjogrenssyndromeareview'
     """
-    plain = _ENTITY.sub(_unescape, title) if "&" in title else title
+    plain = title
+    if "&" in title:
+        plain = _ENTITY.sub(lambda found: html.unescape(found[0]), title)
     plain = _MARKUP.sub("", plain) if "<" in plain else plain
     if plain.isascii():
         return plain.lower().encode().translate(None, _NOT_ALNUM).decode()
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", plain))).casefold()
-
-
-def _unescape(found: re.Match[str]) -> str:
-    return html.unescape(found[0])
 
 
 def settle(document: Document, *, source: str = "") -> Document:
@@ -155,20 +153,15 @@ def _find_order(document: Document) -> dict[str, Any]:
     changed: dict[str, Any] = {
         name: ordered
         for name in _UNORDERED
-        if len(values := getattr(document, name)) > 1 and (ordered := _sort(values)) != values
+        if len(values := getattr(document, name)) > 1
+        and (ordered := tuple(sorted(set(values)))) != values
     }
-    if len(document.extra) > 1 and (extra := _sort_extra(document.extra)) != document.extra:
-        changed["extra"] = extra
+    if len(document.extra) > 1:
+        # The values of one tag keep their order.
+        extra = tuple(sorted(dict.fromkeys(document.extra), key=itemgetter(0)))
+        if extra != document.extra:
+            changed["extra"] = extra
     return changed
-
-
-def _sort(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(set(values)))
-
-
-def _sort_extra(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Return further tags sorted by name; the values of one tag keep their order."""
-    return tuple(sorted(dict.fromkeys(pairs), key=itemgetter(0)))
 
 
 def ensure_id(document: Document) -> Document:

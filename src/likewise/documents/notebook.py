@@ -56,12 +56,9 @@ class DocumentList(list[Document]):
         return "[" + ",\n ".join(lines) + "]"
 
     def _repr_html_(self) -> str:
-        rows = ((row, document) for row, document in enumerate(self[:MOST_LINES], 1))
-        table = render_table(
-            ("", "id", "year", "document"),
-            [(row, each.id, each.year or "", render_title(each)) for row, each in rows],
-            numbers=(0,),
-        )
+        shown = enumerate(self[:MOST_LINES], 1)
+        rows = [(row, each.id, each.year or "", render_title(each)) for row, each in shown]
+        table = render_table(("", "id", "year", "document"), rows, numbers=(0,))
         more = len(self) - MOST_LINES
         return wrap_html(table, *(render_sentences([f"{more:,} more."]) if more > 0 else []))
 

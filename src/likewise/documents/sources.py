@@ -54,7 +54,6 @@ _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
 LEFT_OUT = "it was left out"
-SAYS_NOTHING = "the record has no title, no abstract and no identifier"
 NOTES = ("notes",)
 """The only name among a record's values, in formats that have notes."""
 # Bytes that a line takes in Python besides its characters: many short ones fill memory too.
@@ -91,6 +90,14 @@ CAUGHT = "can't be read for a reason that we did not foresee"
 Made = TypeVar("Made")
 
 
+class BadRecordError(ValueError):
+    """A record that can't be read as a document; the message says what was found."""
+
+    def __init__(self, found: str, *, advice: str = LEFT_OUT) -> None:
+        super().__init__(found)
+        self.advice = advice
+
+
 def try_record(line: int | None, make: Callable[..., Made], *parts: Any) -> Made | Complaint:
     """Return what a function makes of a record, or a complaint about whatever it raises.
 
@@ -100,15 +107,17 @@ def try_record(line: int | None, make: Callable[..., Made], *parts: Any) -> Made
         return make(*parts)
     except LikewiseError:
         raise
+    except BadRecordError as error:
+        return Complaint(str(error), line, error.advice)
     except Exception as error:  # noqa: BLE001  # as above
         return Complaint(f"this record {CAUGHT} ({_explain_foreign(error)})", line)
 
 
-def make_item(document: Document, line: int, notes: object) -> Record | Complaint:
-    """Return a document as a record with its notes, or a complaint if it says nothing."""
-    if document.is_identifiable:
-        return Record(document, line, NOTES, (notes,))
-    return Complaint(SAYS_NOTHING, line)
+def make_record(document: Document, line: int, *notes: object) -> Record:
+    """Return a document with its notes, if any; raise BadRecordError if it says nothing."""
+    if not document.is_identifiable:
+        raise BadRecordError("the record has no title, no abstract and no identifier")
+    return Record(document, line, NOTES[: len(notes)], notes)
 
 
 class Line(NamedTuple):

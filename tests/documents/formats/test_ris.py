@@ -8,7 +8,7 @@ from documents.citations import CITED, cited_documents, settled
 from documents.reading import lines_of, problems_in, read_data, read_path, read_text, written
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import ris
-from likewise.documents.formats.tagged import parse_records
+from likewise.documents.formats.tagged import read_tagged
 from likewise.documents.sources import Line, Source
 from likewise.errors import ReadError
 
@@ -446,8 +446,7 @@ def test_a_record_that_raises_is_told_with_its_line_and_the_others_go_on(monkeyp
         return ris.parse_record(tagged)
 
     text = "TY  - JOUR\nTI  - a bad one\nER  - \n" + record()
-    records = ris.read_tagged_records(enumerate_lines(text), ris._DIALECT, source=Source("x"))
-    complaint, item = parse_records(records, parse)
+    complaint, item = read_tagged(Source("x"), ris._DIALECT, parse, lines=enumerate_lines(text))
     assert complaint.line == 1
     assert "OverflowError" in str(Source("x").problem(complaint))
     assert "\n" not in str(Source("x").problem(complaint))

@@ -7,7 +7,6 @@ from documents.strategies import documents
 from documents.whole_records import CITATION, EXTRA
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats.cells import FIELDS, from_row, to_row
-from likewise.documents.formats.columns import RowError
 from likewise.documents.formats.tables import (
     NAMES,
     Layout,
@@ -16,7 +15,7 @@ from likewise.documents.formats.tables import (
     is_header,
     read_rows,
 )
-from likewise.documents.sources import Complaint, Source, report_problem
+from likewise.documents.sources import BadRecordError, Complaint, Source, report_problem
 from likewise.errors import ReadError
 
 HEADER = TableRow(1, ["title", "abstract", "year"])
@@ -124,12 +123,12 @@ def test_an_abstract_alone_is_a_document():
 
 
 def test_a_row_with_nothing_to_know_it_by_is_refused():
-    with pytest.raises(RowError, match="no title, no abstract and no identifier"):
+    with pytest.raises(BadRecordError, match="no title, no abstract and no identifier"):
         row(title="", journal="Nature", year="2014")
 
 
 def test_a_value_of_the_wrong_kind_is_named_with_its_column():
-    with pytest.raises(RowError, match="title is an object where a text was expected"):
+    with pytest.raises(BadRecordError, match="title is an object where a text was expected"):
         row(title={"en": "On cats"})
 
 

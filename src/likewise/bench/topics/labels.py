@@ -25,12 +25,11 @@ import msgspec
 from likewise.bench.topics.mesh import fold_name
 from likewise.documents import Document
 from likewise.documents.formats.cells import is_nothing, name_kind
-from likewise.documents.formats.columns import RowError
 from likewise.documents.formats.csv import DELIMITERS
 from likewise.documents.formats.jsonl import is_array, parse_object, read_array_values
 from likewise.documents.formats.tables import Layout
 from likewise.documents.identity import clean_pmid, ensure_id, identity_keys
-from likewise.documents.sources import Line, Source
+from likewise.documents.sources import BadRecordError, Line, Source
 from likewise.errors import TopicError
 from likewise.library import Library
 from likewise.library.keys import list_keys
@@ -219,7 +218,7 @@ def _decode_record(line: Line, *, source: Source) -> dict[str, Any]:
 def _make_document(record: dict[str, Any], *, line: int, source: Source) -> Document:
     try:
         return ensure_id(parse_object(record))
-    except RowError as error:
+    except BadRecordError as error:
         advice = "name its id, PMID or DOI, as the library knows it"
         raise source.fail(str(error), line=line, advice=advice) from error
 
@@ -269,7 +268,7 @@ def _read_table_rows(source: Source, *, field: str) -> Iterator[LabelRow]:
             raise source.fail(found, line=begins, advice="check its quotes and separators")
         try:
             document = ensure_id(layout.document(cells))
-        except RowError as error:
+        except BadRecordError as error:
             advice = "name its id, PMID or DOI in a column id, pmid or doi"
             raise source.fail(str(error), line=begins, advice=advice) from error
         yield LabelRow(_list_keys(document), field, cells[place], begins)

@@ -4,33 +4,22 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import IO, Protocol, cast
+from typing import IO, cast
 
 from likewise.documents.document import AnnotatedDocument
 from likewise.documents.sources import AS_REFERENCES, ReadItem, Source, name_other_kind
 from likewise.errors import UnknownFormatError
 from likewise.extras import load_plug_in
 
-
-class Reader(Protocol):
-    """Yields what it reads from a source: records, notices of deletion, and complaints."""
-
-    def __call__(self, source: Source, /) -> Iterator[ReadItem]:
-        """Read."""
-        ...
-
-
-class Writer(Protocol):
-    """Writes documents, and the notes on them if it has a place for notes, to a binary stream."""
-
-    def __call__(self, annotated: Iterable[AnnotatedDocument], stream: IO[bytes], /) -> None:
-        """Write."""
-        ...
+Reader = Callable[[Source], Iterator[ReadItem]]
+"""Yields what it reads from a source: records, notices of deletion, and complaints."""
+Writer = Callable[[Iterable[AnnotatedDocument], IO[bytes]], None]
+"""Writes documents, and the notes on them if it has a place for notes, to a binary stream."""
 
 
 @dataclass(frozen=True)

@@ -29,35 +29,27 @@ from likewise.documents.identity import (
     find_pmid_in_link,
     find_pmid_in_note,
 )
-from likewise.documents.sources import NOTES, Complaint, ReadItem, Record, Source, try_record
+from likewise.documents.sources import (
+    NOTES,
+    BadRecordError,
+    Complaint,
+    ReadItem,
+    Record,
+    Source,
+    try_record,
+)
 
-# The first type of a kind is the one that is written.
-_KINDS = {
-    "article": "JOUR",
-    "book": "BOOK",
-    "incollection": "CHAP",
-    "inbook": "CHAP",
-    "inproceedings": "CPAPER",
-    "conference": "CPAPER",
-    "proceedings": "CONF",
-    "collection": "EDBOOK",
-    "phdthesis": "THES",
-    "mastersthesis": "THES",
-    "thesis": "THES",
-    "techreport": "RPRT",
-    "report": "RPRT",
-    "unpublished": "UNPB",
-    "online": "ELEC",
-    "electronic": "ELEC",
-    "www": "ELEC",
-    "patent": "PAT",
-    "booklet": "PAMP",
-    "periodical": "SER",
-    "dataset": "DATA",
-    "software": "COMP",
-    "misc": "GEN",
-}
-_TYPES = {kind: name for name, kind in reversed(_KINDS.items())}
+# The types of entries that are written, and all that are read, by what RIS calls them.
+_TYPES = {
+    "JOUR": "article", "BOOK": "book", "CHAP": "incollection", "CPAPER": "inproceedings",
+    "CONF": "proceedings", "EDBOOK": "collection", "THES": "phdthesis", "RPRT": "techreport",
+    "UNPB": "unpublished", "ELEC": "online", "PAT": "patent", "PAMP": "booklet",
+    "SER": "periodical", "DATA": "dataset", "COMP": "software", "GEN": "misc",
+}  # fmt: skip
+_KINDS = {name: kind for kind, name in _TYPES.items()} | {
+    "inbook": "CHAP", "conference": "CPAPER", "mastersthesis": "THES", "thesis": "THES",
+    "report": "RPRT", "electronic": "ELEC", "www": "ELEC",
+}  # fmt: skip
 # The fields for the publisher of these; for all others it is `publisher`.
 _PUBLISHERS = {"THES": "school", "RPRT": "institution"}
 _IN_BOOKS = ("CHAP", "CPAPER")
@@ -98,12 +90,11 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
         stream.write("\n".join([first, *lines, "}", "", ""]).encode())
 
 
-def _read_record(entry: BibtexEntry) -> Record | Complaint:
+def _read_record(entry: BibtexEntry) -> Record:
     document = _parse_entry(entry)
-    if document.is_identifiable:
-        return Record(document, entry.line, NOTES, (read_notes(entry),))
-    described = f"the entry {entry.key!r} has no title, no abstract and no identifier"
-    return Complaint(described, entry.line)
+    if not document.is_identifiable:
+        raise BadRecordError(f"the entry {entry.key!r} has no title, no abstract and no identifier")
+    return Record(document, entry.line, NOTES, (read_notes(entry),))
 
 
 def _parse_entry(entry: BibtexEntry) -> Document:

@@ -13,11 +13,17 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
-from likewise.documents.document import LEADING_NOTES, AnnotatedDocument, Document, MeshHeading
+from likewise.documents.document import (
+    LEADING_NOTES,
+    AnnotatedDocument,
+    Document,
+    MeshHeading,
+    Note,
+)
 from likewise.documents.identity import cache_short, clean_year
 
 # How programs say that a cell is empty: R, pandas, SQL, Excel and Scopus.
@@ -345,6 +351,14 @@ ALWAYS_OURS = frozenset(
 """The columns that our tables have had since the first version."""
 
 
+def make_row(document: Document, notes: Mapping[str, Note]) -> dict[str, Note]:
+    """Return the cells of a document and of the notes on it; its year stays a number."""
+    row: dict[str, Note] = {**to_row(document), **notes}
+    if document.year is not None:
+        row["year"] = document.year
+    return row
+
+
 def to_row(document: Document) -> dict[str, str]:
     """Return a document as texts by column, without losing anything."""
     row = {}
@@ -361,11 +375,11 @@ def to_row(document: Document) -> dict[str, str]:
 def lay_out_table(
     annotated: Iterable[AnnotatedDocument],
 ) -> tuple[list[str], Iterator[AnnotatedDocument]]:
-    """Return the columns of a table, ours and then the notes', and the entries that fill it."""
+    """Return the columns of a table, and the entries that fill it."""
     entries = iter(annotated)
     first = list(islice(entries, 1))
     notes = first[0].notes if first else ()
-    return [*FIELDS, *notes], chain(first, entries)
+    return order_columns([*FIELDS, *notes]), chain(first, entries)
 
 
 def order_columns(columns: Sequence[str]) -> list[str]:

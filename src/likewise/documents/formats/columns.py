@@ -34,15 +34,7 @@ from likewise.documents.identity import (
     find_pmid_in_note,
     find_references,
 )
-from likewise.documents.sources import LEFT_OUT
-
-
-class RowError(ValueError):
-    """A row that can't be read as a document; the message says what was found."""
-
-    def __init__(self, found: str, *, advice: str = LEFT_OUT) -> None:
-        super().__init__(found)
-        self.advice = advice
+from likewise.documents.sources import BadRecordError
 
 
 def read_columns(
@@ -65,7 +57,7 @@ def read_columns(
         fields = row.read_fields()
     except TypeError as error:
         found = f"{row.column.partition(':')[0]} is {error} where a text was expected"
-        raise RowError(found, advice="write it as a text") from error
+        raise BadRecordError(found, advice="write it as a text") from error
     left = row.list_left(names, prefix=prefix)
     fields["extra"] = (*fields.get("extra", ()), *left)
     return fields
@@ -168,8 +160,9 @@ class _ForeignRow:
             _, colon, scheme = column.partition(":")
             if colon:
                 number = cells.read_number(self._values[where[0]])
-                identifier = f"{scheme}:{_strip_scheme(number, scheme)}"
-                fields["other_ids"] = (*fields.get("other_ids", ()), identifier)
+                is_named = number.lower().startswith(f"{scheme}:")
+                bare = number[len(scheme) + 1 :].lstrip() if is_named else number
+                fields["other_ids"] = (*fields.get("other_ids", ()), f"{scheme}:{bare}")
                 if scheme != "nihms":
                     fields.setdefault("accession", number)
                 self._taken.add(where[0])
@@ -285,11 +278,8 @@ def _write_value(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _strip_scheme(text: str, scheme: str) -> str:
-    return text[len(scheme) + 1 :].lstrip() if text.lower().startswith(f"{scheme}:") else text
-
-
-def _clean_with(clean: Callable[[str], Any]) -> Callable[[Any], Any]:
+def clean_with(clean: Callable[[str], str]) -> Callable[[Any], str]:
+    """Return a function that cleans the identifier in a cell."""
     return lambda value: clean(cells.read_number(value))
 
 
@@ -312,40 +302,13 @@ def _read_database(value: Any) -> str:
 
 
 _DATABASES = frozenset(
-    [
-        "med",
-        "pmc",
-        "ppr",
-        "pubmed",
-        "medline",
-        "embase",
-        "scopus",
-        "wos",
-        "webofscience",
-        "cinahl",
-        "psycinfo",
-        "central",
-        "cochrane",
-        "cochranelibrary",
-        "googlescholar",
-        "crossref",
-        "openalex",
-        "dimensions",
-        "lens",
-        "eric",
-        "lilacs",
-        "proquest",
-        "ebsco",
-        "ovid",
-        "clinicaltrialsgov",
-        "ictrp",
-        "medrxiv",
-        "biorxiv",
-        "arxiv",
-        "europepmc",
-        "ieee",
-        "ieeexplore",
-    ]
+    (
+        *("med", "pmc", "ppr", "pubmed", "medline", "europepmc", "embase", "scopus", "wos"),
+        *("webofscience", "cinahl", "psycinfo", "central", "cochrane", "cochranelibrary", "ovid"),
+        *("googlescholar", "crossref", "openalex", "dimensions", "lens", "eric", "lilacs"),
+        *("proquest", "ebsco", "clinicaltrialsgov", "ictrp", "medrxiv", "biorxiv", "arxiv"),
+        *("ieee", "ieeexplore"),
+    )
 )
 _AFTER_JOURNAL = re.compile(r" \([12][0-9]{3}\) ")
 
@@ -365,11 +328,13 @@ def _read_urls(value: Any) -> list[str]:
     return [url for word in cells.read_text(words).split() if (url := word.strip(";,|"))]
 
 
-def _read_issn(value: Any) -> tuple[str, ...]:
+def read_issn(value: Any) -> tuple[str, ...]:
+    """Return the ISSNs in a cell, or what it says instead."""
     return find_serials(map(cells.read_number, _list_values(value)), others="issn").issn
 
 
-def _read_isbn(value: Any) -> tuple[str, ...]:
+def read_isbn(value: Any) -> tuple[str, ...]:
+    """Return the ISBNs in a cell, or what it says instead."""
     return find_serials(map(cells.read_number, _list_values(value)), others="isbn").isbn
 
 
@@ -381,20 +346,16 @@ def _list_values(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _read_year(value: Any) -> int | None:
-    return clean_year(str(value))
-
-
 # A value of the wrong kind in one of these spoils the row: it would be another paper.
 _FROM_CELLS: dict[str, Callable[[Any], Any]] = {
     "id": cells.read_number,
     "title": cells.read_text,
     "abstract": cells.read_text,
-    "year": _read_year,
+    "year": lambda value: clean_year(str(value)),
     "journal": cells.read_text,
-    "doi": _clean_with(clean_doi),
+    "doi": clean_with(clean_doi),
     "pmid": _read_pmid,
-    "pmcid": _clean_with(clean_pmcid),
+    "pmcid": clean_with(clean_pmcid),
     "language": cells.read_text,
     "source": _read_origin,
     "authors": lambda value: tuple(cells.read_people(value)),
@@ -412,8 +373,8 @@ _LOOSELY: dict[str, Callable[[Any], Any]] = {
     "database": cells.read_text,
     "accession": cells.read_number,
     "kind": _read_kind,
-    "issn": _read_issn,
-    "isbn": _read_isbn,
+    "issn": read_issn,
+    "isbn": read_isbn,
     "editors": lambda value: tuple(cells.read_people(value)),
     "urls": lambda value: tuple(dict.fromkeys(_read_urls(value))),
     "remarks": lambda value: list_remarks(_list_lines(value)),

@@ -13,17 +13,11 @@ from typing import IO, Any
 
 import msgspec
 
-from likewise.documents.citations import (
-    SerialNumbers,
-    find_serials,
-    format_date,
-    list_remarks,
-    read_date_parts,
-)
+from likewise.documents.citations import format_date, list_remarks, read_date_parts
 from likewise.documents.document import KNOWN_NOTES, AnnotatedDocument, Document, Note
 from likewise.documents.formats import cells
 from likewise.documents.formats.cells import FIELDS
-from likewise.documents.formats.columns import RowError
+from likewise.documents.formats.columns import clean_with, read_isbn, read_issn
 from likewise.documents.formats.jsonl import read_objects
 from likewise.documents.identity import (
     clean_doi,
@@ -33,54 +27,28 @@ from likewise.documents.identity import (
     find_pmcid_in_note,
     find_pmid_in_note,
 )
-from likewise.documents.sources import ReadItem, Record, Source
+from likewise.documents.sources import BadRecordError, ReadItem, Record, Source
 
-# What RIS calls CSL's types. The first type of a kind is the one that is written.
-_KINDS = {
-    "article-journal": "JOUR",
-    "review": "JOUR",
-    "book": "BOOK",
-    "chapter": "CHAP",
-    "entry-encyclopedia": "ENCYC",
-    "entry-dictionary": "DICT",
-    "paper-conference": "CPAPER",
-    "thesis": "THES",
-    "report": "RPRT",
-    "webpage": "ELEC",
-    "post-weblog": "BLOG",
-    "article-magazine": "MGZN",
-    "article-newspaper": "NEWS",
-    "patent": "PAT",
-    "dataset": "DATA",
-    "software": "COMP",
-    "manuscript": "MANSCPT",
-    "article": "UNPB",
-    "map": "MAP",
-    "pamphlet": "PAMP",
-    "periodical": "SER",
-    "standard": "STAND",
-    "bill": "BILL",
-    "legal_case": "CASE",
-    "document": "GEN",
-}
-_TYPES = {kind: name for name, kind in reversed(_KINDS.items())}
+# CSL's types, by what RIS calls them.
+_TYPES = {
+    "JOUR": "article-journal", "BOOK": "book", "CHAP": "chapter", "ENCYC": "entry-encyclopedia",
+    "DICT": "entry-dictionary", "CPAPER": "paper-conference", "THES": "thesis", "RPRT": "report",
+    "ELEC": "webpage", "BLOG": "post-weblog", "MGZN": "article-magazine",
+    "NEWS": "article-newspaper", "PAT": "patent", "DATA": "dataset", "COMP": "software",
+    "MANSCPT": "manuscript", "UNPB": "article", "MAP": "map", "PAMP": "pamphlet",
+    "SER": "periodical", "STAND": "standard", "BILL": "bill", "CASE": "legal_case",
+    "GEN": "document",
+}  # fmt: skip
+_KINDS = {name: kind for kind, name in _TYPES.items()} | {"review": "JOUR"}
 _PREFIX = "csl:"
 _TYPE = "csl:type"
 # Variables that are the same texts as fields of ours.
 _TEXTS = {
-    "title": "title",
-    "abstract": "abstract",
-    "container-title": "journal",
-    "collection-title": "series",
-    "volume": "volume",
-    "issue": "issue",
-    "page": "pages",
-    "edition": "edition",
-    "publisher": "publisher",
-    "publisher-place": "place",
-    "language": "language",
-    "source": "database",
-}
+    "title": "title", "abstract": "abstract", "container-title": "journal",
+    "collection-title": "series", "volume": "volume", "issue": "issue", "page": "pages",
+    "edition": "edition", "publisher": "publisher", "publisher-place": "place",
+    "language": "language", "source": "database",
+}  # fmt: skip
 _CLEANED: dict[str, tuple[str, Callable[[str], str]]] = {
     "DOI": ("doi", clean_doi),
     "PMID": ("pmid", clean_pmid),
@@ -106,7 +74,7 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
 
 
 def parse_item(item: dict[str, Any]) -> Document:
-    """Return the document in an item; raise RowError if there is none.
+    """Return the document in an item; raise BadRecordError if there is none.
 
     >>> parse_item({"id": "li2021", "type": "book", "title": "On cats", "edition": 2}).edition
     '2'
@@ -114,7 +82,7 @@ def parse_item(item: dict[str, Any]) -> Document:
     parsed = _CslItem(item)
     document = Document(**parsed.read_fields())
     if not (document.is_identifiable or document.id):
-        raise RowError("no title, no abstract and no identifier")
+        raise BadRecordError("no title, no abstract and no identifier")
     return document
 
 
@@ -136,12 +104,12 @@ class _CslItem:
         for name, field in _TEXTS.items():
             fields[field] = self._take(name, _read_value) or ""
         for name, (field, clean) in _CLEANED.items():
-            fields[field] = self._take(name, _clean_with(clean)) or ""
+            fields[field] = self._take(name, clean_with(clean)) or ""
         fields["authors"] = self._take("author", _read_names) or ()
         fields["editors"] = self._take("editor", _read_names) or ()
         fields["keywords"] = self._take("keyword", _read_keywords) or ()
-        fields["issn"] = self._take("ISSN", lambda value: _read_numbers(value, "issn").issn) or ()
-        fields["isbn"] = self._take("ISBN", lambda value: _read_numbers(value, "isbn").isbn) or ()
+        fields["issn"] = self._take("ISSN", read_issn) or ()
+        fields["isbn"] = self._take("ISBN", read_isbn) or ()
         fields["remarks"] = self._take("note", lambda text: list_remarks(_read_lines(text))) or ()
         note = "\n".join(fields["remarks"])
         fields["pmid"] = fields["pmid"] or find_pmid_in_note(note)
@@ -202,7 +170,10 @@ class _CslItem:
 
     def _list_left(self) -> list[tuple[str, str]]:
         return [
-            (f"{_PREFIX}{name}", value if isinstance(value, str) else _encode(value))
+            (
+                f"{_PREFIX}{name}",
+                value if isinstance(value, str) else msgspec.json.encode(value).decode(),
+            )
             for name, value in self._left.items()
             if name not in KNOWN_NOTES and not (name == "custom" and set(value) <= set(KNOWN_NOTES))
         ]
@@ -219,23 +190,10 @@ def _says_more(issued: Any) -> bool:
     return isinstance(issued, dict) and (len(issued) > 1 or (parts is not None and len(parts) > 1))
 
 
-def _encode(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
-
-
-def _clean_with(clean: Callable[[str], str]) -> Callable[[Any], str]:
-    return lambda value: clean(cells.read_number(value))
-
-
 def _read_lines(value: Any) -> list[str]:
     if isinstance(value, str):
         return value.splitlines()
     raise TypeError(cells.name_kind(value))
-
-
-def _read_numbers(value: Any, others: str) -> SerialNumbers:
-    values = value if isinstance(value, list) else [value]
-    return find_serials(map(cells.read_number, values), others=others)
 
 
 def _read_keywords(value: Any) -> tuple[str, ...]:

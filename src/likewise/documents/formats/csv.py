@@ -10,13 +10,7 @@ from itertools import chain, islice
 from typing import IO, NamedTuple
 
 from likewise.documents.document import AnnotatedDocument, Note, format_note
-from likewise.documents.formats.cells import (
-    guard_cell,
-    lay_out_table,
-    order_columns,
-    to_row,
-    unguard_cell,
-)
+from likewise.documents.formats.cells import guard_cell, lay_out_table, make_row, unguard_cell
 from likewise.documents.formats.tables import (
     HEADER_ROWS,
     Layout,
@@ -77,13 +71,10 @@ def _write_table(
 ) -> None:
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
     columns, entries = lay_out_table(annotated)
-    table = csv.DictWriter(text, order_columns(columns), delimiter=delimiter, lineterminator="\r\n")
+    table = csv.DictWriter(text, columns, delimiter=delimiter, lineterminator="\r\n")
     table.writeheader()
-    for document, notes in entries:
-        row: dict[str, Note] = {**to_row(document), **notes}
-        if document.year is not None:
-            row["year"] = document.year
-        table.writerow({name: _write_cell(value) for name, value in row.items()})
+    for entry in entries:
+        table.writerow({name: _write_cell(value) for name, value in make_row(*entry).items()})
     text.detach()
 
 

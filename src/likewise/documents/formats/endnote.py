@@ -10,15 +10,15 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
-from lxml.etree import Element, SubElement, XMLSyntaxError, _Element, tostring
+from lxml.etree import Element, SubElement, _Element, tostring
 
-from likewise.documents.citations import clean_date, find_serials, list_remarks
+from likewise.documents.citations import ENDNOTE_TYPES, clean_date, find_serials, list_remarks
 from likewise.documents.document import AnnotatedDocument, Document, format_notes
 from likewise.documents.formats.xml_records import (
     Fragment,
     cut_fragments,
-    describe_malformed,
-    parse,
+    find_text,
+    parse_record,
     strip_illegal,
     text_of,
 )
@@ -29,39 +29,18 @@ from likewise.documents.identity import (
     clean_year,
     find_pmid_in_link,
 )
-from likewise.documents.sources import Complaint, ReadItem, Record, Source, make_item, try_record
+from likewise.documents.sources import Complaint, ReadItem, Record, Source, make_record, try_record
 
 APP = "likewise"
 # EndNote wants a type with a number in every record; this one says nothing.
-NO_TYPE = "Generic"
-
-# The names and numbers of EndNote's types, by what RIS calls them.
-_TYPES = {
-    "JOUR": ("Journal Article", "17"),
-    "BOOK": ("Book", "6"),
-    "CHAP": ("Book Section", "5"),
-    "CPAPER": ("Conference Paper", "47"),
-    "CONF": ("Conference Proceedings", "10"),
-    "THES": ("Thesis", "32"),
-    "RPRT": ("Report", "27"),
-    "EDBOOK": ("Edited Book", "28"),
-    "EJOUR": ("Electronic Article", "43"),
-    "EBOOK": ("Electronic Book", "44"),
-    "ELEC": ("Web Page", "12"),
-    "MGZN": ("Magazine Article", "19"),
-    "NEWS": ("Newspaper Article", "23"),
-    "PAT": ("Patent", "25"),
-    "UNPB": ("Unpublished Work", "34"),
-    "MANSCPT": ("Manuscript", "36"),
-    "GOVDOC": ("Government Document", "46"),
-    "DATA": ("Dataset", "59"),
-    "COMP": ("Computer Program", "9"),
-    "SER": ("Serial", "57"),
-    "STAND": ("Standard", "58"),
-    "PAMP": ("Pamphlet", "24"),
-    "GEN": (NO_TYPE, "13"),
-}
-_KINDS = {name: kind for kind, (name, _) in _TYPES.items()}
+NO_TYPE = ENDNOTE_TYPES["GEN"]
+_NUMBERS = {
+    "JOUR": 17, "BOOK": 6, "CHAP": 5, "CPAPER": 47, "CONF": 10, "THES": 32, "RPRT": 27,
+    "EDBOOK": 28, "EJOUR": 43, "EBOOK": 44, "ELEC": 12, "MGZN": 19, "NEWS": 23, "PAT": 25,
+    "UNPB": 34, "MANSCPT": 36, "GOVDOC": 46, "DATA": 59, "COMP": 9, "SER": 57, "STAND": 58,
+    "PAMP": 24, "GEN": 13,
+}  # fmt: skip
+_KINDS = {ENDNOTE_TYPES[kind]: kind for kind in _NUMBERS}
 _BOOKS = ("BOOK", "CHAP", "EDBOOK", "EBOOK", "THES", "RPRT")
 # What EndNote's own bookkeeping needs.
 _OWN_ELEMENTS = ("database", "source-app", "rec-number", "foreign-keys", "ref-type")
@@ -95,31 +74,28 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     stream.write(b"</records></xml>\n")
 
 
-def _read_record(fragment: Fragment) -> Record | Complaint:
-    try:
-        record = parse(fragment.xml)
-    except XMLSyntaxError as error:
-        return describe_malformed(fragment, error)
-    notes = "".join(_list_texts(record.find("notes")))
-    return make_item(_parse_record(record, notes), fragment.line, notes)
+def _read_record(fragment: Fragment) -> Record:
+    record = parse_record(fragment.xml)
+    noted = record.find("notes")
+    notes = "" if noted is None else "".join(map(str, noted.itertext()))
+    return make_record(_parse_record(record, notes), fragment.line, notes)
 
 
 def _parse_record(record: _Element, notes: str) -> Document:
     fields = _RecordFields(record)
-    is_ours = _is_ours(record)
-    named = [_find_text(record, f"remote-database-{part}") for part in ("name", "provider")]
+    named = [find_text(record, f"remote-database-{part}") for part in ("name", "provider")]
     database = " ".join(filter(None, named))
-    accession = _find_text(record, "accession-num")
-    pmid = _find_pmid(record, accession, database=database)
-    pmcid = _find_text(record, "custom2")
-    doi = clean_doi(_find_text(record, "electronic-resource-num"))
+    accession = find_text(record, "accession-num")
+    pmid = _find_pmid(record, accession, database=database, is_ours=fields.is_ours)
+    pmcid = find_text(record, "custom2")
+    doi = clean_doi(find_text(record, "electronic-resource-num"))
     fields.pass_over("notes", "electronic-resource-num" if doi else "", *_OWN_ELEMENTS)
-    if is_ours:
+    if fields.is_ours:
         fields.pass_over("label", "urls/web-urls/url", "work-type")
     if is_pmcid := "PMC" in pmcid.upper():
         fields.pass_over("custom2")
     return Document(
-        id=_find_text(record, "label") if is_ours else "",
+        id=find_text(record, "label") if fields.is_ours else "",
         title=fields.take("titles/title"),
         abstract=fields.take("abstract"),
         authors=fields.take_people("contributors/authors/author"),
@@ -129,7 +105,7 @@ def _parse_record(record: _Element, notes: str) -> Document:
         pmcid=clean_pmcid(pmcid) if is_pmcid else "",
         other_ids=_list_other_ids(accession, database) if accession and not pmid else (),
         keywords=fields.take_all("keywords/keyword"),
-        publication_types=_read_publication_types(record),
+        publication_types=_read_publication_types(record, fields),
         language=fields.take("language"),
         remarks=list_remarks(notes.splitlines()),
         **_read_citation(record, fields),
@@ -138,19 +114,17 @@ def _parse_record(record: _Element, notes: str) -> Document:
 
 
 def _read_citation(record: _Element, fields: _RecordFields) -> dict[str, Any]:
-    reference = record.find("ref-type")
-    kind = _KINDS.get("" if reference is None else reference.get("name", ""), "")
-    year = clean_year(_find_text(record, "dates/year"))
-    if year and _find_text(record, "dates/year") == str(year):
+    kind = _KINDS.get(fields.type, "")
+    year = clean_year(find_text(record, "dates/year"))
+    if year and find_text(record, "dates/year") == str(year):
         fields.pass_over("dates/year")
-    date = _find_text(record, "dates/pub-dates/date")
+    date = find_text(record, "dates/pub-dates/date")
     fields.pass_over("dates/pub-dates/date")
     others = "isbn" if kind in _BOOKS else "issn"
-    numbers = find_serials(fields.take_all("isbn"), others=others)
     database = fields.take("remote-database-name", "remote-database-provider")
     accession = fields.take("accession-num")
     # If we had nothing but a PMID to write there, there is nothing to read.
-    if _is_ours(record) and not _find_texts(record, "urls/web-urls/url") and database == "PubMed":
+    if fields.is_ours and not _find_texts(record, "urls/web-urls/url") and database == "PubMed":
         database = accession = ""
     return {
         "kind": kind,
@@ -159,8 +133,7 @@ def _read_citation(record: _Element, fields: _RecordFields) -> dict[str, Any]:
         "volume": fields.take("volume"),
         "issue": fields.take("number"),
         "pages": fields.take("pages"),
-        "issn": numbers.issn,
-        "isbn": numbers.isbn,
+        **find_serials(fields.take_all("isbn"), others=others)._asdict(),
         "series": fields.take("titles/tertiary-title"),
         "edition": fields.take("edition"),
         "editors": fields.take_people("contributors/secondary-authors/author"),
@@ -176,6 +149,9 @@ class _RecordFields:
     """The elements of a record that hold a text, and which of them a document has taken."""
 
     def __init__(self, record: _Element) -> None:
+        app, kind = record.find("source-app"), record.find("ref-type")
+        self.is_ours = app is not None and app.get("name") == APP
+        self.type = "" if kind is None else kind.get("name", "")
         self._left: dict[str, list[str]] = {}
         _collect_texts(record, "", self._left)
 
@@ -222,23 +198,14 @@ def _collect_texts(element: _Element, path: str, texts: dict[str, list[str]]) ->
 _DEEPEST = 3
 
 
-def _list_texts(element: _Element | None) -> Iterator[str]:
-    return iter(()) if element is None else map(str, element.itertext())
-
-
-def _is_ours(record: _Element) -> bool:
-    app = record.find("source-app")
-    return app is not None and app.get("name") == APP
-
-
-def _find_pmid(record: _Element, accession: str, *, database: str) -> str:
+def _find_pmid(record: _Element, accession: str, *, database: str, is_ours: bool) -> str:
     """Return the PMID, if something says that the accession number is one."""
     linked = next(filter(None, map(find_pmid_in_link, _find_texts(record, "urls//url"))), "")
     number = clean_pmid(accession)
-    if not number or (_is_ours(record) and linked):
+    if not number or (is_ours and linked):
         return linked
     # EndNote keeps PubMed's numbers beside PMCIDs, and often forgets the database.
-    from_pubmed = not database and "PMC" in _find_text(record, "custom2").upper()
+    from_pubmed = not database and "PMC" in find_text(record, "custom2").upper()
     said = number == linked or from_pubmed or _PUBMED.search(f"{database} {accession}")
     return number if said else ""
 
@@ -252,17 +219,10 @@ def _list_other_ids(accession: str, database: str) -> tuple[str, ...]:
     return (f"{name or 'accession'}:{accession}",)
 
 
-def _read_publication_types(record: _Element) -> tuple[str, ...]:
-    said = [part.strip() for part in _find_text(record, "work-type").split(";")]
-    found = tuple(filter(None, said))
-    kind = record.find("ref-type")
-    name = "" if kind is None else kind.get("name", "")
-    return found or ((name,) if name not in ("", NO_TYPE) and not _is_ours(record) else ())
-
-
-def _find_text(record: _Element, *paths: str) -> str:
-    """Return the text of the first of these elements that has any."""
-    return next((text for path in paths if (text := text_of(record.find(path)))), "")
+def _read_publication_types(record: _Element, fields: _RecordFields) -> tuple[str, ...]:
+    parts = (part.strip() for part in find_text(record, "work-type").split(";"))
+    is_telling = fields.type not in ("", NO_TYPE) and not fields.is_ours
+    return tuple(filter(None, parts)) or ((fields.type,) if is_telling else ())
 
 
 def _find_texts(record: _Element, path: str) -> list[str]:
@@ -275,8 +235,8 @@ def _make_record(entry: AnnotatedDocument, number: int) -> _Element:
     SubElement(record, "source-app", name=APP, version="1.0").text = APP
     SubElement(record, "rec-number").text = str(number)
     kind = document.kind or ("JOUR" if document.journal else "GEN")
-    name, code = _TYPES.get(kind, _TYPES["GEN"])
-    SubElement(record, "ref-type", name=name).text = code
+    kind = kind if kind in _NUMBERS else "GEN"
+    SubElement(record, "ref-type", name=ENDNOTE_TYPES[kind]).text = str(_NUMBERS[kind])
     contributors = SubElement(record, "contributors")
     _add_people(contributors, "authors", document.authors)
     _add_people(contributors, "secondary-authors", document.editors)

@@ -54,7 +54,9 @@ def read(source: Source) -> Iterator[ReadItem]:
         raise source.fail("no PMID, PMCID or DOI in it", advice="write one on each line")
     for entry in chain(first, entries):
         if not entry.documents:
-            yield _make_complaint(entry)
+            shown = entry.text if len(entry.text) <= _SHOWN else f"{entry.text[:_SHOWN]}..."
+            found = f"{shown!r} is not a PMID, PMCID or DOI"
+            yield Complaint(found, entry.line, "correct it, or put # before any other text")
         for document in entry.documents:
             yield Record(document, entry.line)
 
@@ -82,7 +84,8 @@ def _read_entries(source: Source) -> Iterator[_ListLine]:
         items = _split_items(text)
         if not items:
             continue
-        if not (is_first and _is_column_name(items)):
+        is_column_name = len(items) == 1 and items[0].lower() in _COLUMN_NAMES
+        if not (is_first and is_column_name):
             yield _ListLine(number, text, _parse_items(items))
         is_first = False
 
@@ -99,10 +102,6 @@ def parse_id_line(text: str) -> list[Document]:
 def _parse_items(items: list[str]) -> list[Document]:
     found = [document for item in items if (document := _parse_item(item))]
     return found if len(found) == len(items) else []
-
-
-def _is_column_name(items: list[str]) -> bool:
-    return len(items) == 1 and items[0].lower() in _COLUMN_NAMES
 
 
 def _split_items(text: str) -> list[str]:
@@ -122,9 +121,3 @@ def _parse_item(item: str) -> Document | None:
     if doi := find_doi_in_link(bare):
         return Document(doi=doi)
     return None
-
-
-def _make_complaint(entry: _ListLine) -> Complaint:
-    shown = entry.text if len(entry.text) <= _SHOWN else f"{entry.text[:_SHOWN]}..."
-    found = f"{shown!r} is not a PMID, PMCID or DOI"
-    return Complaint(found, entry.line, "correct it, or put # before any other text")

@@ -14,7 +14,6 @@ import msgspec
 
 from likewise.documents.document import KNOWN_NOTES, AnnotatedDocument, Document
 from likewise.documents.formats.cells import FIELDS, join_halves, name_kind
-from likewise.documents.formats.columns import RowError
 from likewise.documents.formats.tables import Layout
 from likewise.documents.identity import (
     clean_doi,
@@ -25,6 +24,7 @@ from likewise.documents.identity import (
 )
 from likewise.documents.sources import (
     MAX_LINE,
+    BadRecordError,
     Complaint,
     Line,
     ReadItem,
@@ -36,6 +36,7 @@ from likewise.documents.sources import (
 _DECODER = msgspec.json.Decoder()
 _OURS = frozenset((*FIELDS, *KNOWN_NOTES))
 _ADVICE = "each line is one JSON object"
+_TOO_DEEP = "JSON nested too deeply"
 # No program has this many names for what it knows about a paper.
 MAX_NAMES = 10_000
 
@@ -74,24 +75,23 @@ def read_objects(
         raise source.fail("no record in it", advice="export it again")
 
 
-def _read_object(
-    value: Any, line: int, parse: Callable[[dict[str, Any]], Document]
-) -> Record | Complaint:
+def _read_object(value: Any, line: int, parse: Callable[[dict[str, Any]], Document]) -> Record:
+    if not isinstance(value, dict):
+        raise BadRecordError(f"{name_kind(value)} where an object was expected", advice=_ADVICE)
+    if len(value) > MAX_NAMES:
+        raise BadRecordError(f"an object of {len(value):,} values", advice=_ADVICE)
     try:
-        fields = _check_object(value)
-        return Record(parse(fields), line, tuple(fields), tuple(fields.values()))
-    except RowError as error:
-        return Complaint(str(error), line, error.advice)
-    except RecursionError:
-        return Complaint("JSON nested too deeply", line)
+        return Record(parse(value), line, tuple(value), tuple(value.values()))
+    except RecursionError as error:
+        raise BadRecordError(_TOO_DEEP) from error
 
 
 def _decode(line: Line, source: Source) -> Any:
-    """Return the JSON value in a line, or a complaint if it is broken."""
+    """Return the JSON value in a line; raise BadRecordError if it is broken."""
     try:
         return _DECODER.decode(line.text)
-    except RecursionError:
-        return Complaint("JSON nested too deeply", line.number)
+    except RecursionError as error:
+        raise BadRecordError(_TOO_DEEP) from error
     except msgspec.DecodeError as error:
         value = _decode_forgivingly(line.text)
         if value is not None:
@@ -103,7 +103,7 @@ def _decode(line: Line, source: Source) -> Any:
                 advice="write each object on one line (jq -c), or all as one JSON array",
             ) from error
         found = str(error).removeprefix("JSON is malformed: ")
-        return Complaint(f"broken JSON ({found})", line.number, _ADVICE)
+        raise BadRecordError(f"broken JSON ({found})", advice=_ADVICE) from error
 
 
 def _decode_forgivingly(text: str) -> Any:
@@ -115,16 +115,8 @@ def _decode_forgivingly(text: str) -> Any:
         return None
 
 
-def _check_object(value: Any) -> dict[str, Any]:
-    if isinstance(value, dict):
-        if len(value) > MAX_NAMES:
-            raise RowError(f"an object of {len(value):,} values", advice=_ADVICE)
-        return value
-    raise RowError(f"{name_kind(value)} where an object was expected", advice=_ADVICE)
-
-
 def parse_object(record: dict[str, Any]) -> Document:
-    """Return the document in a JSON object; raise RowError if there is none.
+    """Return the document in a JSON object; raise BadRecordError if there is none.
 
     >>> parse_object({"PubMed ID": 7, "Title": "On cats", "author": [{"family": "Li"}]}).authors
     ('Li',)
@@ -140,7 +132,7 @@ def parse_object(record: dict[str, Any]) -> Document:
 def _clean_identifiers(document: Document) -> Document:
     """Clean identifiers that others wrote under our names; ours are clean and stay as they are."""
     if not (document.is_identifiable or document.id):
-        raise RowError("no title, no abstract and no identifier")
+        raise BadRecordError("no title, no abstract and no identifier")
     if document.references:
         document = msgspec.structs.replace(
             document, references=list_references(map(clean_reference, document.references))
@@ -177,12 +169,14 @@ def read_array_values(source: Source) -> Iterator[Line]:
     """Yield the text of each value of an array, with the line where it begins."""
     text, at, line, enough = "", 0, 1, 0
     expected = _OPENING
-    for block in chain(_decode_blocks(source), [""]):
-        text, at = text[at:] + block, 0
+    decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+    for block in chain(source.blocks(), [b""]):
+        text, at = text[at:] + decoder.decode(block), 0
         # A value that was cut off is read again when there is twice as much text, or no more.
         enough = enough if block else 0
         while len(text) - at >= enough:
-            begins = _match_end(expected, text, at=at)
+            found = expected.match(text, at)
+            begins = found.end() if found else at
             if "[" in text[at:begins]:
                 expected = _BETWEEN
             line += text.count("\n", at, begins)
@@ -201,17 +195,6 @@ def read_array_values(source: Source) -> Iterator[Line]:
     )
 
 
-def _decode_blocks(source: Source) -> Iterator[str]:
-    decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
-    for block in source.blocks():
-        yield decoder.decode(block)
-
-
-def _match_end(pattern: re.Pattern[str], text: str, *, at: int) -> int:
-    found = pattern.match(text, at)
-    return found.end() if found else at
-
-
 def _find_value_end(text: str, *, at: int, line: int, source: Source) -> int | None:
     """Return where the value that begins here ends, or None if more text is needed to tell."""
     if at == len(text):
@@ -228,7 +211,7 @@ def _find_value_end(text: str, *, at: int, line: int, source: Source) -> int | N
         ) from error
     except RecursionError as error:
         raise source.fail(
-            "JSON nested too deeply", line=line, advice="write each object on a line of its own"
+            _TOO_DEEP, line=line, advice="write each object on a line of its own"
         ) from error
 
 
@@ -254,8 +237,10 @@ def write_beir(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> Non
 def _parse_beir_entry(entry: dict[str, Any]) -> Document:
     metadata = entry.get("metadata") or {}
     if not isinstance(metadata, dict):
-        raise RowError("metadata that is not an object", advice="make it one, or leave it out")
+        raise BadRecordError(
+            "metadata that is not an object", advice="make it one, or leave it out"
+        )
     if "_id" not in entry:
-        raise RowError("no _id, which BEIR asks for", advice="give it one")
+        raise BadRecordError("no _id, which BEIR asks for", advice="give it one")
     named = {ours: entry[name] for name, ours in _BEIR_NAMES.items() if name in entry}
     return parse_object({**metadata, **named})

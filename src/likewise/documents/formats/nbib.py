@@ -20,13 +20,7 @@ import msgspec
 
 from likewise.documents.citations import clean_date, find_serials, list_remarks, spell_date
 from likewise.documents.document import AnnotatedDocument, Document, MeshHeading, format_notes
-from likewise.documents.formats.tagged import (
-    TagDialect,
-    TaggedRecord,
-    one_line,
-    parse_records,
-    read_tagged_records,
-)
+from likewise.documents.formats.tagged import TagDialect, TaggedRecord, one_line, read_tagged
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
 from likewise.documents.sources import Line, ReadItem, Source
 
@@ -34,6 +28,8 @@ _DIALECT = TagDialect(
     tag_line=re.compile(r"(?=.{4}-(?:\s|\Z))([A-Z][A-Z0-9]{1,3}+) *+-\s*+(.*)", re.DOTALL),
     opening="PMID",
     once=frozenset({"PMID", "UI", "OWN", "STAT", "TI"}),
+    notes="GN",
+    none=("no PubMed record in it", "each begins with a line 'PMID- 1234'"),
 )
 # A tag that may be written back; those of headings are written with the headings.
 _EXTRA = re.compile(r"nbib:(?!(?:MH|PMID|TI)\Z)[A-Z][A-Z0-9]{1,3}")
@@ -50,13 +46,7 @@ _SUFFIX = re.compile(r"Jr|Sr|\d(?:nd|rd|th)")
 
 def read(source: Source) -> Iterator[ReadItem]:
     """Yield the records of a file in PubMed's tagged format."""
-    found = False
-    records = read_tagged_records(_read_lines(source), _DIALECT, source=source)
-    for item in parse_records(records, parse_record, notes="GN"):
-        found = True
-        yield item
-    if not found:
-        raise source.fail("no PubMed record in it", advice="each begins with a line 'PMID- 1234'")
+    return read_tagged(source, _DIALECT, parse_record, lines=_read_lines(source))
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
@@ -83,7 +73,8 @@ def parse_record(record: TaggedRecord) -> Document:
     title = record.first("TI")
     if not title or title.lower().strip("[].") == "not available":
         title = record.first("TT", "BTI")
-    articles = _find_article_ids(record)
+    ids = (_split_article_id(one_line(value)) for value in record.values("AID", "LID"))
+    articles = [(scheme, value) for scheme, value in ids if scheme]
     document = Document(
         id=_find_own_id(record),
         title=title,
@@ -120,13 +111,11 @@ def _read_citation(record: TaggedRecord) -> dict[str, Any]:
     """Return the fields that tell where and when it was published, and where it was found."""
     told = record.first("DP", "YR", "DEP")
     year = clean_year(told)
-    serials = find_serials(record.values("IS", "ISBN"))
     return {
         "year": year,
         "date": clean_date(told, year),
         "kind": ("CHAP" if record.first("TI") else "BOOK") if record.first("BTI") else "",
-        "issn": serials.issn,
-        "isbn": serials.isbn,
+        **find_serials(record.values("IS", "ISBN"))._asdict(),
         "urls": tuple(dict.fromkeys(filter(None, map(one_line, record.values("UR"))))),
         **{name: record.first(*tags) for name, tags in _SIMPLE.items()},
     }
@@ -203,11 +192,6 @@ def _find_book(record: TaggedRecord, title: str) -> str:
     return book if book != title else ""
 
 
-def _find_article_ids(record: TaggedRecord) -> list[tuple[str, str]]:
-    found = (_split_article_id(one_line(value)) for value in record.values("AID", "LID"))
-    return [(scheme, value) for scheme, value in found if scheme]
-
-
 def _split_article_id(text: str) -> tuple[str, str]:
     """Return the scheme and the value of an identifier such as "S1 [pii]"; the scheme may be ""."""
     value, bracket, scheme = text.rpartition("[")
@@ -233,7 +217,10 @@ def _read_headings(values: Sequence[str]) -> tuple[MeshHeading, ...]:
 def _list_fields(document: Document) -> Iterator[tuple[str, str]]:
     is_dated = clean_year(document.date) == document.year
     yield "DP", spell_date(document.date) if is_dated else str(document.year or "")
-    yield from _list_titles(document)
+    is_book, is_chapter = document.kind == "BOOK", document.kind == "CHAP"
+    yield "TI", "" if is_book else document.title
+    yield "BTI", document.title if is_book else document.journal if is_chapter else ""
+    yield "JT", "" if is_chapter else document.journal
     yield "AB", document.abstract
     for author in document.authors:
         if "," in author:
@@ -261,17 +248,6 @@ def _list_fields(document: Document) -> Iterator[tuple[str, str]]:
     for name, value in document.extra:
         if _EXTRA.fullmatch(name):
             yield name.removeprefix("nbib:"), value
-
-
-def _list_titles(document: Document) -> Iterator[tuple[str, str]]:
-    if document.kind in ("BOOK", "CHAP"):
-        is_book = document.kind == "BOOK"
-        yield "TI", "" if is_book else document.title
-        yield "BTI", document.title if is_book else document.journal
-        yield "JT", document.journal if is_book else ""
-    else:
-        yield "TI", document.title
-        yield "JT", document.journal
 
 
 def _list_headings(document: Document) -> Iterator[tuple[str, str]]:
@@ -332,6 +308,8 @@ _OVID = TagDialect(
     tag_line=re.compile(r"([^\t]++)\t(.*)", re.DOTALL),
     opening=_OVID_RECORD,
     once=frozenset({_OVID_RECORD}),
+    is_strict=True,
+    none=("no record of Ovid's in it", "each begins with a line like '<1>'"),
 )
 
 
@@ -342,13 +320,7 @@ def read_ovid(source: Source) -> Iterator[ReadItem]:
     what the tagged format says, with words for tags. What has no tag is kept under its label, such
     as "ovid:Institution".
     """
-    found = False
-    records = read_tagged_records(_put_labels_first(source), _OVID, source=source)
-    for item in parse_records((it for it in records if _OVID_RECORD in it), _parse_ovid_record):
-        found = True
-        yield item
-    if not found:
-        raise source.fail("no record of Ovid's in it", advice="each begins with a line like '<1>'")
+    return read_tagged(source, _OVID, _parse_ovid_record, lines=_put_labels_first(source))
 
 
 def _parse_ovid_record(record: TaggedRecord) -> Document:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO
 
 import msgspec
-from lxml.etree import Element, SubElement, XMLSyntaxError, _Element, tostring
+from lxml.etree import Element, SubElement, _Element, tostring
 
 from likewise.documents.document import AnnotatedDocument, Deletion, Document
 from likewise.documents.formats.pubmed_article import read_article, read_book
@@ -14,21 +14,13 @@ from likewise.documents.formats.pubmed_plain import read_plain_article
 from likewise.documents.formats.xml_records import (
     Fragment,
     cut_fragments,
-    describe_malformed,
-    parse,
+    parse_record,
     strip_illegal,
     text_of,
 )
 from likewise.documents.identity import clean_pmid
 from likewise.documents.releases import VERSION, parse_version
-from likewise.documents.sources import (
-    SAYS_NOTHING,
-    Complaint,
-    ReadItem,
-    Record,
-    Source,
-    try_record,
-)
+from likewise.documents.sources import Complaint, ReadItem, Record, Source, make_record, try_record
 
 TAGS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation", "DeleteDocument")
 
@@ -53,7 +45,8 @@ def read(source: Source) -> Iterator[ReadItem]:
             continue
         plain = read_plain_article(fragment.xml) if fragment.tag == "PubmedArticle" else None
         if plain is None:
-            yield from _read_unusual(fragment, versions)
+            items = try_record(fragment.line, _parse_fragment, fragment, versions)
+            yield from [items] if isinstance(items, Complaint) else items
         elif not versions.is_superseded(plain.pmid, "1"):
             yield Record(plain, fragment.line)
 
@@ -76,37 +69,21 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     stream.write(_FOOT)
 
 
-def _read_unusual(fragment: Fragment, versions: _Versions) -> list[ReadItem]:
-    items = try_record(fragment.line, lambda: list(_parse_fragment(fragment, versions)))
-    return [items] if isinstance(items, Complaint) else items
-
-
-def _parse_fragment(fragment: Fragment, versions: _Versions) -> Iterator[ReadItem]:
-    """Parse a fragment, and yield what it holds."""
-    try:
-        record = parse(fragment.xml)
-    except XMLSyntaxError as error:
-        yield describe_malformed(fragment, error)
-        return
+def _parse_fragment(fragment: Fragment, versions: _Versions) -> list[ReadItem]:
+    record = parse_record(fragment.xml)
     if fragment.tag.startswith("Delete"):
-        yield from _read_deletions(record, versions, line=fragment.line)
-        return
+        return list(_read_deletions(record, versions, line=fragment.line))
     document, pmid = read_article(record) if fragment.tag == "PubmedArticle" else read_book(record)
-    if not document.is_identifiable:
-        yield Complaint(SAYS_NOTHING, fragment.line)
-    elif pmid is None:
-        yield Record(document, fragment.line)
-    elif not versions.is_superseded(text_of(pmid), pmid.get("Version", "1")):
-        document = _note_version(document, parse_version(pmid.get("Version", "1")))
-        yield Record(document, fragment.line)
-
-
-def _note_version(document: Document, version: int) -> Document:
-    """Note a version above the first, so that no lower one from another file takes its place."""
-    if version == 1:
-        return document
-    others = (*document.other_ids, f"{VERSION}{version}")
-    return msgspec.structs.replace(document, other_ids=others)
+    made = make_record(document, fragment.line)
+    version = "1" if pmid is None else pmid.get("Version", "1")
+    if pmid is not None and versions.is_superseded(text_of(pmid), version):
+        return []
+    if (number := parse_version(version)) > 1:
+        # No lower version from another file may take the place of this one.
+        others = (*document.other_ids, f"{VERSION}{number}")
+        document = msgspec.structs.replace(document, other_ids=others)
+        made = Record(document, fragment.line)
+    return [made]
 
 
 def _read_deletions(

@@ -9,7 +9,7 @@ from lxml.etree import _Element as Element
 
 from likewise.documents.citations import clean_date, format_date, join_pages
 from likewise.documents.document import POINTER_TAGS, Document, MeshHeading, format_pointer
-from likewise.documents.formats.xml_records import text_of
+from likewise.documents.formats.xml_records import find_all, text_of
 from likewise.documents.identity import (
     cache_short,
     clean_doi,
@@ -37,7 +37,7 @@ def read_article(record: Element) -> tuple[Document, Element | None]:
     issue = index_children(index_children(paper.get("Journal")).get("JournalIssue"))
     ids = read_identifiers(
         published.get("ArticleIdList"),
-        _find_all(about.get("Article"), "ELocationID") if "ELocationID" in paper else (),
+        find_all(about.get("Article"), "ELocationID") if "ELocationID" in paper else (),
     )
     number = about.get("PMID")
     pmid = clean_pmid(text_of(number) or ids.pubmed)
@@ -64,7 +64,7 @@ def read_article(record: Element) -> tuple[Document, Element | None]:
         place=read_place(about.get("MedlineJournalInfo")),
         date=read_date(issue.get("PubDate")),
         extra=read_pointers(about.get("CommentsCorrectionsList")),
-        references=read_references(_find_all(parts.get("PubmedData"), "ReferenceList")),
+        references=read_references(find_all(parts.get("PubmedData"), "ReferenceList")),
     )
     return document, number
 
@@ -85,7 +85,7 @@ def read_journal(element: Element | None) -> Journal:
     """Return a journal's title and numbers."""
     names = index_children(element)
     name = _share_string(text_of(names.get("Title")) or text_of(names.get("ISOAbbreviation")))
-    numbers = dict.fromkeys(map(text_of, _find_all(element, "ISSN")))
+    numbers = dict.fromkeys(map(text_of, find_all(element, "ISSN")))
     return Journal(name, tuple(filter(None, numbers)))
 
 
@@ -126,9 +126,7 @@ def read_abstract(element: Element | None) -> str:
     One paragraph is also what PubMed's own text formats make of them, so the same paper
     has the same text whichever way it came.
     """
-    if element is None:
-        return ""
-    return " ".join(filter(None, map(_read_section, element.iterchildren("AbstractText"))))
+    return " ".join(filter(None, map(_read_section, find_all(element, "AbstractText"))))
 
 
 def _read_section(element: Element) -> str:
@@ -164,11 +162,7 @@ def _read_author(element: Element) -> str:
 
 def read_mesh_headings(element: Element | None) -> tuple[MeshHeading, ...]:
     """Return the headings in a list."""
-    return (
-        ()
-        if element is None
-        else tuple(map(read_mesh_heading, element.iterchildren("MeshHeading")))
-    )
+    return tuple(map(read_mesh_heading, find_all(element, "MeshHeading")))
 
 
 def read_mesh_heading(element: Element) -> MeshHeading:
@@ -188,18 +182,15 @@ def is_major(heading: Element) -> bool:
 
 def read_keywords(element: Element | None) -> tuple[str, ...]:
     """Return the keywords of all lists, whoever made them, each once."""
-    lists = _find_all(element, "KeywordList")
+    lists = find_all(element, "KeywordList")
     found = (text_of(keyword) for owned in lists for keyword in owned.iterchildren("Keyword"))
     return tuple(dict.fromkeys(filter(None, found)))
 
 
 def read_publication_types(elements: Iterable[Element] | None) -> tuple[str, ...]:
     """Return the publication types."""
-    return (
-        ()
-        if elements is None
-        else tuple(filter(None, [_share_string(text_of(kind)) for kind in elements]))
-    )
+    kinds = () if elements is None else elements
+    return tuple(filter(None, [_share_string(text_of(kind)) for kind in kinds]))
 
 
 def read_pointers(elements: Iterable[Element] | None) -> tuple[tuple[str, str], ...]:
@@ -282,10 +273,6 @@ def _find_first_year(online: Element | None, history: Element | None) -> int | N
     return next(filter(None, map(find_year, dates)), None)
 
 
-def _find_all(element: Element | None, tag: str) -> Iterable[Element]:
-    return () if element is None else element.iterchildren(tag)
-
-
 @cache_short(1 << 14)
 def _share_string(text: str) -> str:
     """Return the same string for the same text: thousands of papers share a journal."""
@@ -303,7 +290,7 @@ def read_book(record: Element) -> tuple[Document, Element | None]:
     publisher = index_children(whole.get("Publisher"))
     # A list that does not say what it is has the authors.
     lists = {found.get("Type", "authors"): found
-             for found in _find_all(parts.get("Book"), "AuthorList")}  # fmt: skip
+             for found in find_all(parts.get("Book"), "AuthorList")}  # fmt: skip
     ids = read_identifiers(parts.get("ArticleIdList"), ())
     number = parts.get("PMID")
     pmid = clean_pmid(text_of(number) or ids.pubmed)
@@ -327,7 +314,7 @@ def read_book(record: Element) -> tuple[Document, Element | None]:
         kind="CHAP" if chapter else "BOOK",
         volume=text_of(whole.get("Volume")),
         pages=read_pages(parts.get("Pagination")),
-        isbn=tuple(filter(None, map(text_of, _find_all(parts.get("Book"), "Isbn")))),
+        isbn=tuple(filter(None, map(text_of, find_all(parts.get("Book"), "Isbn")))),
         series=text_of(whole.get("CollectionTitle")),
         edition=text_of(whole.get("Edition")),
         editors=read_authors(lists.get("editors")),

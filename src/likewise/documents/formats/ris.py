@@ -27,6 +27,7 @@ from typing import IO, Any
 import msgspec
 
 from likewise.documents.citations import (
+    ENDNOTE_TYPES,
     clean_date,
     find_serials,
     join_pages,
@@ -40,7 +41,7 @@ from likewise.documents.formats.tagged import (
     TagDialect,
     TaggedRecord,
     one_line,
-    parse_records,
+    read_tagged,
     read_tagged_records,
 )
 from likewise.documents.identity import (
@@ -50,7 +51,15 @@ from likewise.documents.identity import (
     find_doi_in_link,
     find_references,
 )
-from likewise.documents.sources import Complaint, Line, ReadItem, Source
+from likewise.documents.sources import (
+    BadRecordError,
+    Line,
+    ReadItem,
+    Record,
+    Source,
+    make_record,
+    try_record,
+)
 
 # Two spaces mark any tag. One space is not enough to tell a tag from an abstract's line that begins
 # with "IL - 6", so with one space only the common tags count.
@@ -65,6 +74,8 @@ _DIALECT = TagDialect(
     opening="TY",
     once=frozenset({"TY"}),
     closing="ER",
+    notes="N1",
+    none=("no RIS record in it", "each begins with a line like 'TY  - JOUR'"),
 )
 USUAL = "JOUR"
 """The type that is written for a document whose type is not known."""
@@ -73,6 +84,10 @@ _BOOKS = frozenset({"BOOK", "EBOOK", "EDBOOK"})
 _TITLES = ("TI", "T1", "CT", "BT", "TT", "ST")
 _JOURNALS = ("JF", "T2", "JO", "JA", "J2", "J1")
 _DATES = ("DA", "PY", "Y1")
+_SIMPLE = {
+    "volume": "VL", "issue": "IS", "edition": "ET", "publisher": "PB", "place": "CY",
+    "language": "LA", "database": "DB",
+}  # fmt: skip
 # A tag that a file may have, and that neither begins nor ends a record.
 _EXTRA = re.compile(r"ris:(?!TY|ER)[A-Z][A-Z0-9]")
 _HEADING_ENDS = {" [MeSH]": False, " [Majr]": True}
@@ -82,13 +97,7 @@ _BETWEEN = re.compile(r"(?<!&amp);|\n")
 
 def read(source: Source) -> Iterator[ReadItem]:
     """Yield the records of a RIS file."""
-    found = False
-    records = read_tagged_records(source.lines(), _DIALECT, source=source)
-    for item in parse_records(records, parse_record, notes="N1"):
-        found = True
-        yield item
-    if not found:
-        raise source.fail("no RIS record in it", advice="each begins with a line like 'TY  - JOUR'")
+    return read_tagged(source, _DIALECT, parse_record)
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
@@ -137,22 +146,14 @@ def _read_containers(record: TaggedRecord, *, kind: str, title: str) -> dict[str
 
 def _read_citation(record: TaggedRecord) -> dict[str, Any]:
     """Return the fields that tell where and when it was published, and where it was found."""
-    serials = find_serials(record.values("SN"))
     year = _read_year(record)
     return {
         "year": year,
         "date": _read_date(record, year),
-        "volume": record.first("VL"),
-        "issue": record.first("IS"),
         "pages": _read_pages(record),
-        "issn": serials.issn,
-        "isbn": serials.isbn,
-        "edition": record.first("ET"),
-        "publisher": record.first("PB"),
-        "place": record.first("CY"),
-        "language": record.first("LA"),
+        **find_serials(record.values("SN"))._asdict(),
         "urls": _read_urls(record),
-        "database": record.first("DB"),
+        **{name: record.first(tag) for name, tag in _SIMPLE.items()},
     }
 
 
@@ -218,9 +219,9 @@ def _split_values(record: TaggedRecord, *tags: str) -> list[str]:
 _WHOLE = frozenset({"AU", "A1", "A2", "ED", "KW", "PT", "AB", "UR", "N1"})
 # A value of these is in a field only if the field says the same; of several, the others are not.
 _FIELDS = {
-    "TY": ("kind",), "ID": ("id",), "VL": ("volume",), "IS": ("issue",), "ET": ("edition",),
-    "PB": ("publisher",), "CY": ("place",), "LA": ("language",), "DB": ("database",),
-    "AN": ("accession",), "T3": ("series",), "N2": ("abstract",), "C7": ("pages", "pmcid"),
+    "TY": ("kind",), "ID": ("id",), "AN": ("accession",), "T3": ("series",), "N2": ("abstract",),
+    "C7": ("pages", "pmcid"),
+    **{tag: (name,) for name, tag in _SIMPLE.items()},
     **dict.fromkeys(_TITLES, ("title",)),
     **dict.fromkeys(_JOURNALS, ("journal",)),
     "T2": ("journal", "series"),
@@ -353,18 +354,7 @@ _ENW = TagDialect(
 )
 _ENW_BOOK_TITLE = "B"
 _ENW_ALIASES = {"U1": "1", "JF": "J"}
-_ENW_KINDS = {
-    "JOUR": "Journal Article", "BOOK": "Book", "CHAP": "Book Section", "THES": "Thesis",
-    "CPAPER": "Conference Paper", "CONF": "Conference Proceedings", "RPRT": "Report",
-    "GEN": "Generic", "EDBOOK": "Edited Book", "EBOOK": "Electronic Book",
-    "ECHAP": "Electronic Book Section", "EJOUR": "Electronic Article", "ELEC": "Web Page",
-    "NEWS": "Newspaper Article", "MGZN": "Magazine Article", "PAT": "Patent",
-    "UNPB": "Unpublished Work", "MANSCPT": "Manuscript", "DATA": "Dataset",
-    "COMP": "Computer Program", "ENCYC": "Encyclopedia", "DICT": "Dictionary",
-    "GOVDOC": "Government Document", "STAND": "Standard", "SER": "Serial", "BLOG": "Blog",
-    "GRANT": "Grant", "PAMP": "Pamphlet", "PCOMM": "Personal Communication",
-}  # fmt: skip
-_KINDS_BY_ENW = {name.lower(): kind for kind, name in _ENW_KINDS.items()}
+_KINDS_BY_ENW = {name.lower(): kind for kind, name in ENDNOTE_TYPES.items()}
 
 
 def read_enw(source: Source) -> Iterator[ReadItem]:
@@ -374,32 +364,28 @@ def read_enw(source: Source) -> Iterator[ReadItem]:
     """
     found = False
     for record in read_tagged_records(source.lines(), _ENW, source=source):
-        if "TY" not in record:
-            described = "a record without its first line, '%0 ...'"
-            yield Complaint(described, record.line, advice="export it again")
-            continue
-        found = True
-        yield from parse_records([_name_enw_kind(record)], parse_record, notes="N1")
+        found = found or "TY" in record
+        yield try_record(record.line, _read_enw_record, record)
     if not found:
         raise source.fail(
             "no EndNote record in it", advice="each begins with a line like '%0 Journal Article'"
         )
 
 
-def _name_enw_kind(record: TaggedRecord) -> TaggedRecord:
-    """Return a record with its type, if it has one, in RIS's words."""
-    kind = _KINDS_BY_ENW.get(record.first("TY").lower())
-    entries = record.items()
-    if kind:
-        entries = [(tag, kind if tag == "TY" else value) for tag, value in entries]
-    return TaggedRecord(record.line, entries)
+def _read_enw_record(record: TaggedRecord) -> Record:
+    if "TY" not in record:
+        raise BadRecordError("a record without its first line, '%0 ...'", advice="export it again")
+    if kind := _KINDS_BY_ENW.get(record.first("TY").lower()):
+        entries = [(tag, kind if tag == "TY" else value) for tag, value in record.items()]
+        record = TaggedRecord(record.line, entries)
+    return make_record(parse_record(record), record.line, record.values("N1"))
 
 
 def write_enw(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write documents in EndNote's tagged format, with each value on one line."""
     for entry in annotated:
         kind = entry.document.kind or USUAL
-        lines = [f"%0 {one_line(_ENW_KINDS.get(kind, kind))}"]
+        lines = [f"%0 {one_line(ENDNOTE_TYPES.get(kind, kind))}"]
         for tag, value in _list_enw_fields(entry):
             if text := one_line(value):
                 lines.append(f"%{tag} {text}")
@@ -438,6 +424,9 @@ _COCHRANE = TagDialect(
         "XR": "C4", "US": "UR", "DB": "DB", "LA": "LA", "PB": "PB", "SN": "SN", "CC": "C1",
     },
     unnamed="cochrane:",
+    is_strict=True,
+    none=("no record of the Cochrane Library in it",
+          "each begins with a line like 'Record #1 of 5'"),
 )  # fmt: skip
 
 
@@ -446,16 +435,7 @@ def read_cochrane(source: Source) -> Iterator[ReadItem]:
 
     Each begins with a line "Record #1 of 5"; lines such as "AU: Adeyemi T" follow.
     """
-    found = False
-    records = read_tagged_records(_mark_cochrane_records(source), _COCHRANE, source=source)
-    for item in parse_records((it for it in records if "TY" in it), parse_record):
-        found = True
-        yield item
-    if not found:
-        raise source.fail(
-            "no record of the Cochrane Library in it",
-            advice="each begins with a line like 'Record #1 of 5'",
-        )
+    return read_tagged(source, _COCHRANE, parse_record, lines=_mark_cochrane_records(source))
 
 
 def _mark_cochrane_records(source: Source) -> Iterator[Line]:

@@ -70,7 +70,7 @@ def _find_pmid(record: TaggedRecord, customs: Sequence[str], links: Sequence[str
     for value in customs:
         if found := _MARKED_PMID.fullmatch(value):
             return clean_pmid(found[1])
-    accessions = _list_accessions(record)
+    accessions = [part for value in record.values("AN") for part in _split_accessions(value)]
     if accessions and _is_from_pubmed(record):
         for value in accessions:
             if len(value) < 9 and (pmid := clean_pmid(value)):
@@ -181,10 +181,6 @@ def _add_scheme(value: str, database: str) -> str:
         scheme, _, number = value.partition(":")
         return f"{scheme.lower()}:{number}"
     return f"central:{value}" if value.startswith("CN-") else f"{database}:{value}"
-
-
-def _list_accessions(record: TaggedRecord) -> list[str]:
-    return [part for value in record.values("AN") for part in _split_accessions(value)]
 
 
 def _split_accessions(value: str) -> list[str]:

@@ -14,8 +14,15 @@ from typing import Any, NamedTuple
 
 from likewise.documents.document import Document
 from likewise.documents.formats.cells import ALWAYS_OURS, FIELDS, from_row, is_nothing
-from likewise.documents.formats.columns import RowError, read_columns
-from likewise.documents.sources import Complaint, Record, RecordSize, Source, try_record
+from likewise.documents.formats.columns import read_columns
+from likewise.documents.sources import (
+    BadRecordError,
+    Complaint,
+    Record,
+    RecordSize,
+    Source,
+    try_record,
+)
 
 # Some programs put a title, a date or a licence above the header.
 HEADER_ROWS = 10
@@ -83,13 +90,16 @@ def _read_fields_by_row(
             told.setdefault(name, []).append(said)
 
 
-def _read_row(row: TableRow, layout: Layout, width: int) -> Record | Complaint:
-    if misfit := _describe_misfit(row, width=width):
-        return Complaint(misfit, row.line, "check its quotes and separators")
-    try:
+def _read_row(row: TableRow, layout: Layout, width: int) -> Record:
+    """Return the record in a row; one that is too short can be read if it is a single line."""
+    over = sum(not is_nothing(value) for value in row.cells[width:])
+    if over:
+        found = f"a row with {over} more values than there are columns ({width})"
+    elif row.lines > 1 and len(row.cells) < width:
+        found = f"a row over {row.lines} lines with {len(row.cells)} values for {width} columns"
+    else:
         return Record(layout.document(row.cells), row.line, layout.names, row.cells)
-    except RowError as error:
-        return Complaint(str(error), row.line, error.advice)
+    raise BadRecordError(found, advice="check its quotes and separators")
 
 
 def is_header(row: TableRow) -> bool:
@@ -111,16 +121,6 @@ def make_header_error(first: Sequence[str], *, source: Source) -> Exception:
 def read_cells(row: TableRow) -> list[str]:
     """Return the cells of a row as texts."""
     return ["" if value is None else str(value).strip() for value in row.cells]
-
-
-def _describe_misfit(row: TableRow, *, width: int) -> str:
-    """Return why a row can't be read safely; a short one can, if it is a single line."""
-    over = sum(not is_nothing(value) for value in row.cells[width:])
-    if over:
-        return f"a row with {over} more values than there are columns ({width})"
-    if row.lines > 1 and len(row.cells) < width:
-        return f"a row over {row.lines} lines with {len(row.cells)} values for {width} columns"
-    return ""
 
 
 class Layout:
@@ -147,19 +147,16 @@ class Layout:
         self._own_places = {name: names.index(name) for name in ours}
 
     def document(self, values: Sequence[Any]) -> Document:
-        """Return the document in a row; raise RowError if there is none."""
+        """Return the document in a row; raise BadRecordError if there is none."""
         if self.is_ours and all(isinstance(value, str) for value in values):
-            document = self._own_document(values)
+            own = {name: values[at] for name, at in self._own_places.items() if at < len(values)}
+            document = from_row(own)
         else:
             fields = read_columns(self.names, values, places=self.places, prefix=self._prefix)
             document = Document(**fields)
         if not (document.is_identifiable or document.id):
-            raise RowError("no title, no abstract and no identifier")
+            raise BadRecordError("no title, no abstract and no identifier")
         return document
-
-    def _own_document(self, values: Sequence[str]) -> Document:
-        fields = {name: values[at] for name, at in self._own_places.items() if at < len(values)}
-        return from_row(fields)
 
 
 # As `name_key` leaves them. If a table has several for one field, the first that is filled wins
@@ -227,31 +224,12 @@ NAMES = {
 }  # fmt: skip
 # Web of Science heads its columns with tags, and its ID is no id but the "Keywords Plus".
 WEB_OF_SCIENCE = {
-    "title": "TI",
-    "abstract": "AB",
-    "year": "PY EA",
-    "authors": "AF AU CA",
-    "journal": "SO",
-    "doi": "DI",
-    "pmid": "PM",
-    "keywords": "DE ID",
-    "publication_types": "PT DT",
-    "language": "LA",
-    "volume": "VL",
-    "issue": "IS",
-    "first_page": "BP",
-    "last_page": "EP",
-    "article_number": "AR",
-    "issn": "SN EI",
-    "isbn": "BN",
-    "series": "SE",
-    "editors": "BE ED",
-    "publisher": "PU",
-    "place": "PI",
-    "date": "PD",
-    "references": "CR",
-    "other_ids:wos": "UT",
-}
+    "title": "TI", "abstract": "AB", "year": "PY EA", "authors": "AF AU CA", "journal": "SO",
+    "doi": "DI", "pmid": "PM", "keywords": "DE ID", "publication_types": "PT DT",
+    "language": "LA", "volume": "VL", "issue": "IS", "first_page": "BP", "last_page": "EP",
+    "article_number": "AR", "issn": "SN EI", "isbn": "BN", "series": "SE", "editors": "BE ED",
+    "publisher": "PU", "place": "PI", "date": "PD", "references": "CR", "other_ids:wos": "UT",
+}  # fmt: skip
 # No table has this many columns for one field, and each would be looked up in every row.
 MAX_PLACES = 100
 # Without one of these, there is nothing to recognise a document by.

@@ -10,7 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from likewise.documents.document import Document
-from likewise.documents.sources import Line, ReadItem, RecordSize, Source, make_item, try_record
+from likewise.documents.sources import (
+    Line,
+    ReadItem,
+    Record,
+    RecordSize,
+    Source,
+    make_record,
+    try_record,
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,12 @@ class TagDialect:
     """The names by which tags are known from here on."""
     unnamed: str = ""
     """The prefix for tags without such a name, such as "enw:"."""
+    is_strict: bool = False
+    """Whether it takes the opening tag to make a record."""
+    notes: str = ""
+    """The tag that holds notes, if there is one."""
+    none: tuple[str, str] = ("", "")
+    """What to say of a file without records, and how a record begins."""
 
 
 class TaggedRecord:
@@ -121,24 +135,32 @@ def _lengthen(entries: list[tuple[str, str]], further: list[str]) -> None:
     further.clear()
 
 
-def parse_records(
-    records: Iterable[TaggedRecord], parse: Callable[[TaggedRecord], Document], *, notes: str = ""
+def read_tagged(
+    source: Source,
+    dialect: TagDialect,
+    parse: Callable[[TaggedRecord], Document],
+    *,
+    lines: Iterable[Line] | None = None,
 ) -> Iterator[ReadItem]:
     """Yield what each record holds, or a complaint about it; no record stops the others.
 
     Args:
-        records: As they were cut out of the file.
-        parse: Turns one into a document.
-        notes: The tag that holds notes, if there is one.
+        source: The file; one without records is refused.
+        dialect: What it is written in.
+        parse: Turns a record into a document.
+        lines: The lines to read instead of the file's own.
     """
-    for record in records:
-        yield try_record(record.line, _make_item, record, parse, notes)
 
+    def make(record: TaggedRecord) -> Record:
+        return make_record(parse(record), record.line, record.values(dialect.notes))
 
-def _make_item(
-    record: TaggedRecord, parse: Callable[[TaggedRecord], Document], notes: str
-) -> ReadItem:
-    return make_item(parse(record), record.line, record.values(notes))
+    found = False
+    for record in read_tagged_records(lines or source.lines(), dialect, source=source):
+        if not dialect.is_strict or dialect.opening in record:
+            found = True
+            yield try_record(record.line, make, record)
+    if not found:
+        raise source.fail(dialect.none[0], advice=dialect.none[1])
 
 
 def one_line(text: str) -> str:

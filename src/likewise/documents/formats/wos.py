@@ -25,13 +25,7 @@ from likewise.documents.citations import (
     split_pages,
 )
 from likewise.documents.document import AnnotatedDocument, Document, format_notes
-from likewise.documents.formats.tagged import (
-    TagDialect,
-    TaggedRecord,
-    one_line,
-    parse_records,
-    read_tagged_records,
-)
+from likewise.documents.formats.tagged import TagDialect, TaggedRecord, one_line, read_tagged
 from likewise.documents.identity import clean_doi, clean_pmid, clean_year, find_references
 from likewise.documents.sources import ReadItem, Source
 
@@ -41,6 +35,9 @@ _DIALECT = TagDialect(
     once=frozenset({"PT"}),
     closing="ER",
     names={"EF": "ER"},
+    is_strict=True,
+    notes="N1",
+    none=("no record of Web of Science in it", "each begins with a line like 'PT J'"),
 )
 _KINDS = {"J": "JOUR", "B": "BOOK", "S": "SER", "P": "PAT", "C": "CONF"}
 _LETTERS = {kind: letter for letter, kind in _KINDS.items()}
@@ -63,15 +60,7 @@ _EXTRA = re.compile(r"wos:(?!PT|ER|EF|FN|VR)[A-Z][A-Z0-9]")
 
 def read(source: Source) -> Iterator[ReadItem]:
     """Yield the records of a file in Web of Science's plain text."""
-    found = False
-    tagged = read_tagged_records(source.lines(), _DIALECT, source=source)
-    for item in parse_records((it for it in tagged if "PT" in it), _parse_record, notes="N1"):
-        found = True
-        yield item
-    if not found:
-        raise source.fail(
-            "no record of Web of Science in it", advice="each begins with a line like 'PT J'"
-        )
+    return read_tagged(source, _DIALECT, _parse_record)
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
@@ -117,15 +106,13 @@ def _parse_record(record: TaggedRecord) -> Document:
 
 
 def _read_citation(record: TaggedRecord) -> dict[str, Any]:
-    serials = find_serials(record.values("SN", "EI", "BN"))
     year = clean_year(record.first("PY", "EA", "PD"))
     return {
         **{name: record.first(tag) for name, tag in _SIMPLE.items()},
         "year": year,
         "date": clean_date(record.first("PD"), year),
         "pages": join_pages(record.first("BP"), record.first("EP")) or record.first("AR"),
-        "issn": serials.issn,
-        "isbn": serials.isbn,
+        **find_serials(record.values("SN", "EI", "BN"))._asdict(),
     }
 
 

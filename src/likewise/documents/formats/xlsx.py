@@ -24,13 +24,12 @@ from xml.parsers import expat
 
 import msgspec
 
-from likewise.documents.document import AnnotatedDocument, Document, Note, format_note
+from likewise.documents.document import AnnotatedDocument, Document, format_note
 from likewise.documents.formats.cells import (
     is_like_a_formula,
     join_halves,
     lay_out_table,
-    order_columns,
-    to_row,
+    make_row,
 )
 from likewise.documents.formats.tables import (
     HEADER_ROWS,
@@ -153,7 +152,6 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     sheet = workbook.create_sheet("documents")
     try:
         columns, entries = lay_out_table(annotated)
-        columns = order_columns(columns)
         _set_up_sheet(sheet, columns)
         number, links = 1, 0
         for number, entry in enumerate(entries, 2):
@@ -208,9 +206,7 @@ def _check_room(number: int) -> None:
 
 def _make_cells(entry: AnnotatedDocument, columns: Sequence[str], *, sheet: Any) -> list[Any]:
     """Return the cells of a row; numbers stay numbers, to be sorted and filtered by."""
-    values: dict[str, Note] = {**to_row(_fit_extra(entry.document)), **entry.notes}
-    if entry.document.year is not None:
-        values["year"] = entry.document.year
+    values = make_row(_fit_extra(entry.document), entry.notes)
     whose = f"document {entry.document.id!r}"
     return [
         _make_text_cell(format_note(value), sheet=sheet, of=f"{whose}: its {name}")
@@ -369,16 +365,22 @@ def _check_sizes(parts: list[zipfile.ZipInfo], *, source: Source) -> None:
 
 def _check_prolog(archive: zipfile.ZipFile, part: zipfile.ZipInfo, *, source: Source) -> bool:
     """Refuse a part with a document type, which may declare entities; return whether it is XML."""
-    prolog = _Prolog()
+    seen: set[str] = set()
+    parser = expat.ParserCreate()  # the one that reads sheets
+    parser.StartDoctypeDeclHandler = lambda *_: seen.add("document type")
+    parser.StartElementHandler = lambda *_: seen.add("element")
     with archive.open(part) as stream:
-        while not prolog.is_over and (block := stream.read(_BLOCK)):
-            prolog.take(block)
-    if prolog.has_document_type:
+        while not seen and (block := stream.read(_BLOCK)):
+            try:
+                parser.Parse(block)
+            except (expat.ExpatError, ValueError, LookupError):
+                break  # What is not XML has no prolog.
+    if "document type" in seen:
         raise source.fail(
             f"{part.filename} in it declares a document type (<!DOCTYPE)",
             advice="it is refused: such a file can be made to fill the memory",
         )
-    return prolog.has_element
+    return "element" in seen
 
 
 def _check_rows(archive: zipfile.ZipFile, part: zipfile.ZipInfo, *, source: Source) -> None:
@@ -399,28 +401,3 @@ def _check_rows(archive: zipfile.ZipFile, part: zipfile.ZipInfo, *, source: Sour
                     f"{part.filename} in it has more than {MAX_TAGS:,} cells and other elements",
                     advice="save it as .csv, or split it",
                 )
-
-
-class _Prolog:
-    """What comes before the first element of a part, as seen by the parser that reads sheets."""
-
-    def __init__(self) -> None:
-        self.has_document_type = False
-        self.has_element = False
-        self.is_over = False
-        self._parser = expat.ParserCreate()
-        self._parser.StartDoctypeDeclHandler = self._note_document_type
-        self._parser.StartElementHandler = self._end
-
-    def take(self, block: bytes) -> None:
-        """Take the next bytes; what is not XML has no prolog."""
-        try:
-            self._parser.Parse(block)
-        except (expat.ExpatError, ValueError, LookupError):
-            self.is_over = True
-
-    def _note_document_type(self, *_: object) -> None:
-        self.has_document_type = self.is_over = True
-
-    def _end(self, *_: object) -> None:
-        self.has_element = self.is_over = True

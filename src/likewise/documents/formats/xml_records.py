@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from lxml import etree
 from lxml.etree import _Element as Element
 
-from likewise.documents.sources import Complaint, Source
+from likewise.documents.sources import BadRecordError, Complaint, Source
 
 _POSITION = re.compile(r",? line \d++(?:, column \d++)?")
 _BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -67,10 +67,13 @@ def parse(xml: bytes) -> Element:
     return etree.fromstring(xml, _PARSER)
 
 
-def describe_malformed(fragment: Fragment, error: etree.XMLSyntaxError) -> Complaint:
-    """Return the complaint about a fragment that can't be parsed."""
-    why = _POSITION.sub("", error.msg or "no reason given")
-    return Complaint(f"malformed XML in this record ({why})", fragment.line)
+def parse_record(xml: bytes) -> Element:
+    """Parse a record; raise BadRecordError if it is malformed."""
+    try:
+        return parse(xml)
+    except etree.XMLSyntaxError as error:
+        why = _POSITION.sub("", error.msg or "no reason given")
+        raise BadRecordError(f"malformed XML in this record ({why})") from error
 
 
 def text_of(element: Element | None) -> str:
@@ -85,6 +88,18 @@ def text_of(element: Element | None) -> str:
     if text.isascii() and not uneven:
         return text.strip(" ")
     return " ".join(text.split())
+
+
+def find_all(element: Element | None, tag: str) -> Iterable[Element]:
+    """Return the children of a tag; none if there is no element."""
+    return () if element is None else element.iterchildren(tag)
+
+
+def find_text(element: Element | None, *paths: str) -> str:
+    """Return the text of the first of these elements that has any."""
+    if element is None:
+        return ""
+    return next((text for path in paths if (text := text_of(element.find(path)))), "")
 
 
 def strip_illegal(text: str) -> str:

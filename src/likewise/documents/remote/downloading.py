@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import shutil
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -251,20 +250,16 @@ def work_side_by_side(
         threads: How many at a time.
         stop: Called when all is done or given up; it makes calls that still run end soon.
     """
-    waiting = deque(things)
+    waiting = iter(list(things))  # threads may share the iterator of a list
     ended = threading.Event()
     outcomes: SimpleQueue[Exception | None] = SimpleQueue()
 
-    def take() -> tuple[T] | None:
-        try:
-            return (waiting.popleft(),)
-        except IndexError:
-            return None
-
     def work_on_what_waits() -> None:
         try:
-            while not ended.is_set() and (thing := take()) is not None:
-                work(thing[0])
+            for thing in waiting:
+                if ended.is_set():
+                    break
+                work(thing)
         except Exception as error:  # noqa: BLE001  # it is raised again below
             outcomes.put(error)
         else:

@@ -206,25 +206,20 @@ class AnswerError(Exception):
 
     def __init__(self, reason: str, *, passes: bool = True) -> None:
         super().__init__(reason)
-        self._reason = reason
         self.passes = passes
 
-    def describe(self, *, secret: str = "") -> str:
+    def describe(self, *, secret: str) -> str:
         """Return what came instead, cut short and without a secret."""
-        reason = self._reason.replace(secret, "(the key)") if secret else self._reason
+        reason = str(self).replace(secret, "(the key)") if secret else str(self)
         return reason if len(reason) <= _SHOWN else f"{reason[:_SHOWN]}..."
-
-    def __str__(self) -> str:
-        return self.describe()
 
 
 def parse_hits(answer: bytes) -> PubmedHits:
     """Return what an answer of esearch says."""
-    if not answer.strip():
-        raise AnswerError("nothing at all")
-    if not answer.lstrip().startswith(b"{"):
-        raise _explain_no_records(answer)
-    result = _parse_result(answer)
+    text = answer.strip()
+    if not text.startswith(b"{"):
+        raise _explain_other(text)
+    result = _parse_result(text)
     total, pmids = str(result.get("count", "")), _list_texts(result, "idlist")
     is_told = _NUMBER.fullmatch(total) and "idlist" in result
     if not (is_told and all(map(_NUMBER.fullmatch, pmids))):
@@ -235,8 +230,6 @@ def parse_hits(answer: bytes) -> PubmedHits:
 def check_records(answer: bytes) -> bytes:
     """Return an answer of efetch; raise AnswerError if it is not whole."""
     text = answer.strip()
-    if not text:
-        raise AnswerError("nothing at all")
     if text.startswith(b"{"):
         _parse_result(text)
         raise AnswerError("no records")
@@ -246,7 +239,7 @@ def check_records(answer: bytes) -> bytes:
             return NO_RECORDS
         raise AnswerError(f"an error ({said})")
     if _OPENING not in text[:_HEAD]:
-        raise _explain_no_records(text)
+        raise _explain_other(text)
     if not text.endswith((_CLOSING, b"<PubmedArticleSet/>")):
         raise AnswerError("records that break off")
     return answer
@@ -259,7 +252,9 @@ def parse_links(answer: bytes, name: str) -> dict[str, list[str]]:
     """
     text = answer.strip()
     if b"<eLinkResult" not in text[:_HEAD]:
-        raise _explain_no_links(text)
+        if text.startswith(b"{"):
+            _parse_result(text)
+        raise _explain_other(text)
     try:
         result = fromstring(text, XMLParser(resolve_entities=False, no_network=True))
     except XMLSyntaxError as error:
@@ -279,15 +274,6 @@ def parse_links(answer: bytes, name: str) -> dict[str, list[str]]:
         # The first of the similar articles is the paper itself.
         found[pmid] = [other for _, other in linked if _NUMBER.fullmatch(other) and other != pmid]
     return found
-
-
-def _explain_no_links(text: bytes) -> AnswerError:
-    if text.startswith(b"{"):
-        try:
-            _parse_result(text)
-        except AnswerError as error:
-            return error
-    return _explain_no_records(text) if text else AnswerError("nothing at all")
 
 
 def find_own_pmids(records: bytes) -> set[str]:
@@ -331,7 +317,10 @@ def _describe_notes(result: dict[str, Any]) -> list[str]:
     ]
 
 
-def _explain_no_records(text: bytes) -> AnswerError:
+def _explain_other(text: bytes) -> AnswerError:
+    """Return the error to raise for an answer of another kind than was asked for."""
+    if not text:
+        return AnswerError("nothing at all")
     is_page = b"<html" in text[:_HEAD].lower()
     said = _one_line(text[:_HEAD].decode("utf-8", "replace"))
     return AnswerError(f"a web page ({said})" if is_page else f"something else ({said})")
