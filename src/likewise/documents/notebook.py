@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -182,13 +182,11 @@ def find_links(document: Document) -> tuple[Link, ...]:
     >>> [link.address for link in find_links(Document(pmid="7", doi="10.1/a<b"))]
     ['https://pubmed.ncbi.nlm.nih.gov/7/', 'https://doi.org/10.1/a%3Cb']
     """
-    return tuple(_list_links(document))
-
-
-def _list_links(document: Document) -> Iterator[Link]:
+    links = []
     if _PMID.fullmatch(document.pmid):
-        yield Link("PubMed", f"https://pubmed.ncbi.nlm.nih.gov/{document.pmid}/")
+        links.append(Link("PubMed", f"https://pubmed.ncbi.nlm.nih.gov/{document.pmid}/"))
     if _PMCID.fullmatch(document.pmcid):
-        yield Link("PMC", f"https://pmc.ncbi.nlm.nih.gov/articles/{document.pmcid}/")
+        links.append(Link("PMC", f"https://pmc.ncbi.nlm.nih.gov/articles/{document.pmcid}/"))
     if _DOI.fullmatch(document.doi):
-        yield Link("DOI", f"https://doi.org/{quote(document.doi, safe='/:;()')}")
+        links.append(Link("DOI", f"https://doi.org/{quote(document.doi, safe='/:;()')}"))
+    return tuple(links)

@@ -375,23 +375,16 @@ def to_row(document: Document) -> dict[str, str]:
 def lay_out_table(
     annotated: Iterable[AnnotatedDocument],
 ) -> tuple[list[str], Iterator[AnnotatedDocument]]:
-    """Return the columns of a table, and the entries that fill it."""
+    """Return the columns of a table, and the entries that fill it.
+
+    Ours come first, and then the notes'; in a session's table, the notes that matter most lead.
+    """
     entries = iter(annotated)
     first = list(islice(entries, 1))
-    notes = first[0].notes if first else ()
-    return order_columns([*FIELDS, *notes]), chain(first, entries)
-
-
-def order_columns(columns: Sequence[str]) -> list[str]:
-    """Return the columns of a table; in a session's table, those that matter most come first.
-
-    >>> order_columns(["id", "title", "rank", "score", "reason"])
-    ['rank', 'reason', 'id', 'title', 'score']
-    >>> order_columns(["id", "title", "rank"])
-    ['id', 'title', 'rank']
-    """
-    leading = [name for name in LEADING_NOTES if name in columns] if "reason" in columns else []
-    return [*leading, *(name for name in columns if name not in leading)]
+    notes = first[0].notes if first else {}
+    leading = [name for name in LEADING_NOTES if name in notes] if "reason" in notes else []
+    others = (name for name in (*FIELDS, *notes) if name not in leading)
+    return [*leading, *others], chain(first, entries)
 
 
 def from_row(row: dict[str, str]) -> Document:

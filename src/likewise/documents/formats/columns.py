@@ -37,38 +37,16 @@ from likewise.documents.identity import (
 from likewise.documents.sources import BadRecordError
 
 
-def read_columns(
-    names: Sequence[str],
-    values: Sequence[Any],
-    *,
-    places: Mapping[str, Sequence[int]],
-    prefix: str,
-) -> dict[str, Any]:
-    """Return the fields of a document from the values under these names.
+class ForeignRow:
+    """The cells of a row that say something, and which of them a field has taken.
 
     Args:
-        names: What the columns are called.
-        values: A row.
+        values: The cells.
         places: Where each field is found, the best place first.
-        prefix: The prefix for the names of columns that match no field.
     """
-    row = _ForeignRow(values, places)
-    try:
-        fields = row.read_fields()
-    except TypeError as error:
-        found = f"{row.column.partition(':')[0]} is {error} where a text was expected"
-        raise BadRecordError(found, advice="write it as a text") from error
-    left = row.list_left(names, prefix=prefix)
-    fields["extra"] = (*fields.get("extra", ()), *left)
-    return fields
-
-
-class _ForeignRow:
-    """The cells of a row that say something, and which of them a field has taken."""
 
     def __init__(self, values: Sequence[Any], places: Mapping[str, Sequence[int]]) -> None:
-        self.column = ""
-        """The column that is being read."""
+        self._column = ""  # the one that is being read
         self._values = values
         self._places = places
         self._taken: set[int] = set()
@@ -78,11 +56,25 @@ class _ForeignRow:
             if told:
                 self._filled[column] = told
 
-    def read_fields(self) -> dict[str, Any]:
-        """Return the fields that the columns give; raise TypeError if one can't be understood."""
+    def read_fields(self, names: Sequence[str], *, prefix: str) -> dict[str, Any]:
+        """Return the fields of a document; raise BadRecordError if one can't be understood.
+
+        Args:
+            names: What the columns are called.
+            prefix: The prefix for the names of columns that match no field.
+        """
+        try:
+            fields = self._read_fields()
+        except TypeError as error:
+            found = f"{self._column.partition(':')[0]} is {error} where a text was expected"
+            raise BadRecordError(found, advice="write it as a text") from error
+        fields["extra"] = (*fields.get("extra", ()), *self._list_left(names, prefix=prefix))
+        return fields
+
+    def _read_fields(self) -> dict[str, Any]:
         fields: dict[str, Any] = {}
         for column in self._filled:
-            self.column = column
+            self._column = column
             if read_cell := _FROM_CELLS.get(column):
                 fields[column] = self._take_first(column, read_cell)
             elif column in _FROM_LISTS:
@@ -100,7 +92,7 @@ class _ForeignRow:
         self._read_citation(fields)
         return fields
 
-    def list_left(self, names: Sequence[str], *, prefix: str) -> list[tuple[str, str]]:
+    def _list_left(self, names: Sequence[str], *, prefix: str) -> list[tuple[str, str]]:
         """Return what no field took, under the names of its columns."""
         return [
             (f"{prefix}:{name}", _write_value(value))
@@ -146,7 +138,7 @@ class _ForeignRow:
         return None
 
     def _read_headings(self, fields: dict[str, Any]) -> None:
-        self.column = "mesh"
+        self._column = "mesh"
         names, uis = self._filled.get("mesh"), self._filled.get("mesh_ids")
         if names or uis:
             told = [self._values[where[0]] if where else None for where in (names, uis)]
@@ -156,7 +148,7 @@ class _ForeignRow:
     def _read_other_ids(self, fields: dict[str, Any]) -> None:
         """Take the numbers of databases, each named after its column, such as "other_ids:eid"."""
         for column, where in self._filled.items():
-            self.column = column
+            self._column = column
             _, colon, scheme = column.partition(":")
             if colon:
                 number = cells.read_number(self._values[where[0]])

@@ -16,7 +16,6 @@ import msgspec
 from likewise.documents.citations import format_date, list_remarks, read_date_parts
 from likewise.documents.document import KNOWN_NOTES, AnnotatedDocument, Document, Note
 from likewise.documents.formats import cells
-from likewise.documents.formats.cells import FIELDS
 from likewise.documents.formats.columns import clean_with, read_isbn, read_issn
 from likewise.documents.formats.jsonl import read_objects
 from likewise.documents.identity import (
@@ -55,7 +54,9 @@ _CLEANED: dict[str, tuple[str, Callable[[str], str]]] = {
     "PMCID": ("pmcid", clean_pmcid),
 }
 # Fields of ours for which CSL has no variable.
-_OWN = ("other_ids", "mesh", "publication_types", "accession", "source", "urls", "kind")
+_OWN = (
+    *("other_ids", "mesh", "publication_types", "kind", "urls", "accession", "extra", "source"),
+)
 
 
 def read(source: Source) -> Iterator[ReadItem]:
@@ -124,7 +125,7 @@ class _CslItem:
 
     def _read_own(self) -> dict[str, Any]:
         """Return what we have written to `custom` ourselves."""
-        own = {name: self._custom[name] for name in (*_OWN, "extra") if name in self._custom}
+        own = {name: self._custom[name] for name in _OWN if name in self._custom}
         if not own:
             return {}
         try:
@@ -251,21 +252,19 @@ def _make_item(document: Document, notes: Mapping[str, Note]) -> dict[str, Any]:
         name = tag.removeprefix(_PREFIX)
         if tag.startswith(_PREFIX) and not item.get(name):
             item[name] = _decode(value)
-    own = {name: value for name in FIELDS if (value := _find_own(document, name))}
     custom = item.get("custom")
+    own = _list_own(document)
     item["custom"] = {**(custom if isinstance(custom, dict) else {}), **own, **notes}
     return {name: value for name, value in item.items() if value or name in ("id", "type")}
 
 
-def _find_own(document: Document, name: str) -> Any:
-    """Return what is written to `custom` under our name."""
-    if name == "extra":
-        return [pair for pair in document.extra if not pair[0].startswith(_PREFIX)]
-    if name == "urls":
-        return document.urls[1:]
-    if name == "kind":
-        return "" if document.kind in _TYPES else document.kind
-    return msgspec.to_builtins(getattr(document, name)) if name in _OWN else None
+def _list_own(document: Document) -> dict[str, Any]:
+    """Return what is written to `custom` under our names."""
+    own = {name: msgspec.to_builtins(getattr(document, name)) for name in _OWN}
+    own["kind"] = "" if document.kind in _TYPES else document.kind
+    own["urls"] = document.urls[1:]
+    own["extra"] = [pair for pair in document.extra if not pair[0].startswith(_PREFIX)]
+    return {name: value for name, value in own.items() if value}
 
 
 def _make_name(name: str) -> dict[str, str]:

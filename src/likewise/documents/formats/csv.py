@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import chain, islice
 from typing import IO, NamedTuple
 
@@ -52,23 +53,10 @@ def read(source: Source) -> Iterator[ReadItem]:
     yield from read_rows(rows, header=header or TableRow(start + 1, ()), source=source)
 
 
-def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
-    """Write a comma-separated table that loses nothing."""
-    _write_table(annotated, stream, delimiter=",")
-
-
-# One function reads both: the header shows what separates the values.
-read_tsv = read
-
-
-def write_tsv(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
-    """Write a tab-separated table that loses nothing."""
-    _write_table(annotated, stream, delimiter="\t")
-
-
-def _write_table(
-    annotated: Iterable[AnnotatedDocument], stream: IO[bytes], *, delimiter: str
+def write(
+    annotated: Iterable[AnnotatedDocument], stream: IO[bytes], *, delimiter: str = ","
 ) -> None:
+    """Write a table that loses nothing."""
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
     columns, entries = lay_out_table(annotated)
     table = csv.DictWriter(text, columns, delimiter=delimiter, lineterminator="\r\n")
@@ -78,16 +66,19 @@ def _write_table(
     text.detach()
 
 
+# One function reads both: the header shows what separates the values.
+read_tsv = read
+write_tsv = partial(write, delimiter="\t")
+
+
 def _write_cell(value: Note) -> str:
     """Return a value as it is written; only texts are guarded, since no number is a formula."""
-    return guard_cell(_strip_controls(value)) if isinstance(value, str) else format_note(value)
-
-
-def _strip_controls(text: str) -> str:
-    """Return a text without the control characters that would make a table binary data."""
-    if text.isprintable():
-        return text
-    return _CONTROL.sub("", _LINE_END.sub("\n", text))
+    if not isinstance(value, str):
+        return format_note(value)
+    if not value.isprintable():
+        # Control characters would make a table binary data.
+        value = _CONTROL.sub("", _LINE_END.sub("\n", value))
+    return guard_cell(value)
 
 
 def _find_header(first: list[Line], *, source: Source) -> tuple[int, CsvDialect]:

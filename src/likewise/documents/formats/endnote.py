@@ -42,6 +42,10 @@ _NUMBERS = {
 }  # fmt: skip
 _KINDS = {ENDNOTE_TYPES[kind]: kind for kind in _NUMBERS}
 _BOOKS = ("BOOK", "CHAP", "EDBOOK", "EBOOK", "THES", "RPRT")
+_SIMPLE = {
+    "pages": "pages", "volume": "volume", "number": "issue", "edition": "edition",
+    "publisher": "publisher", "pub-location": "place",
+}  # fmt: skip
 # What EndNote's own bookkeeping needs.
 _OWN_ELEMENTS = ("database", "source-app", "rec-number", "foreign-keys", "ref-type")
 _PREFIX = "endnote:"
@@ -130,15 +134,10 @@ def _read_citation(record: _Element, fields: _RecordFields) -> dict[str, Any]:
         "kind": kind,
         "year": year or clean_year(date),
         "date": clean_date(date, year=year),
-        "volume": fields.take("volume"),
-        "issue": fields.take("number"),
-        "pages": fields.take("pages"),
         **find_serials(fields.take_all("isbn"), others=others)._asdict(),
         "series": fields.take("titles/tertiary-title"),
-        "edition": fields.take("edition"),
         "editors": fields.take_people("contributors/secondary-authors/author"),
-        "publisher": fields.take("publisher"),
-        "place": fields.take("pub-location"),
+        **{name: fields.take(tag) for tag, name in _SIMPLE.items()},
         "urls": fields.take_all("urls/related-urls/url", "urls/web-urls/url"),
         "database": database,
         "accession": accession,
@@ -268,12 +267,8 @@ def _make_record(entry: AnnotatedDocument, number: int) -> _Element:
 def _list_texts_to_write(entry: AnnotatedDocument) -> Iterator[tuple[str, str]]:
     document = entry.document
     is_pubmed = bool(document.pmid) and not (document.accession or document.database)
-    yield "pages", document.pages
-    yield "volume", document.volume
-    yield "number", document.issue
-    yield "edition", document.edition
-    yield "publisher", document.publisher
-    yield "pub-location", document.place
+    for tag, name in _SIMPLE.items():
+        yield tag, getattr(document, name)
     yield "isbn", "\n".join((*document.issn, *document.isbn))
     yield "label", document.id
     yield "abstract", document.abstract

@@ -246,17 +246,13 @@ def read_references(lists: Iterable[Element]) -> tuple[str, ...]:
     """Return what a paper cites, from all of its lists and those inside them."""
     cited = (reference for found in lists for reference in found.iter("Reference"))
     listed = (index_children(reference).get("ArticleIdList") for reference in cited)
-    return list_references(
-        choose_reference([(e.get("IdType", ""), text_of(e)) for e in ids])
-        for ids in listed
-        if ids is not None
-    )
+    return list_references(_choose_reference(ids) for ids in listed if ids is not None)
 
 
-def choose_reference(named: Iterable[tuple[str, str]]) -> str:
+def _choose_reference(ids: Element) -> str:
     """Return the PMID among the identifiers of a cited paper, or else its DOI, or ""."""
-    found = {kind: clean_reference(value) for kind, value in named if kind in ("pubmed", "doi")}
-    return found.get("pubmed") or found.get("doi", "")
+    named = {e.get("IdType"): text_of(e) for e in ids}
+    return clean_reference(named.get("pubmed", "")) or clean_reference(named.get("doi", ""))
 
 
 def find_year(date: Element | None) -> int | None:

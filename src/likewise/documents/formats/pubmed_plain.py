@@ -329,20 +329,18 @@ def _read_authors(element: bytes) -> tuple[str, ...]:
     if not element:
         return ()
     people = _AUTHOR.findall(element)
-    names = None
     if _NAMELESS not in people and len(people) == element.count(b"</Author>"):
-        names = read_plain_texts(
-            [
-                group or family + b", " + given + b" " + suffix
-                for family, given, suffix, group in people
-            ]
-        )
-    return pubmed_article.read_authors(parse(element)) if names is None else tuple(names)
+        names = [
+            group or family + b", " + given + b" " + suffix
+            for family, given, suffix, group in people
+        ]
+        if (texts := read_plain_texts(names)) is not None:
+            return tuple(texts)
+    return pubmed_article.read_authors(parse(element))
 
 
 @lru_cache(maxsize=1 << 12)
 def _read_publication_types(element: bytes) -> tuple[str, ...]:
-    """Return the publication types."""
     return pubmed_article.read_publication_types(parse(element)) if element else ()
 
 
@@ -358,7 +356,6 @@ def _read_pointers(about: bytes) -> tuple[tuple[str, str], ...]:
 
 @lru_cache(maxsize=1 << 10)
 def _read_language(element: bytes) -> str:
-    """Return the first language's code."""
     if not element:
         raise UnusualError
     return pubmed_article.read_language(parse(element))

@@ -334,14 +334,15 @@ def _list_identifiers(document: Document) -> Iterator[tuple[str, str]]:
             yield "U2", identifier
 
 
+# If a tag is written for two of RIS's, it is read as the second.
 _ENW_WRITTEN = {
-    "TY": "0", "ID": "F", "TI": "T", "AU": "A", "PY": "D", "T2": "J", "AB": "X", "DO": "R",
+    "TY": "0", "ID": "F", "TI": "T", "AU": "A", "PY": "D", "T2": "J", "AB": "X", "U1": "1",
     "AN": "M", "DB": "~", "C2": "2", "U2": "1", "KW": "K", "M3": "9", "LA": "G", "N1": "Z",
     "A2": "E", "DA": "8", "T3": "S", "VL": "V", "IS": "N", "SP": "P", "ET": "7", "PB": "I",
     "CY": "C", "SN": "@", "UR": "U", "A3": "Y", "A4": "?", "AD": "+", "C3": "3", "C4": "4",
     "C5": "#", "C6": "$", "C7": "]", "CA": "^", "CN": "L", "DP": "W", "L1": ">", "NV": "6",
     "OP": "(", "RI": "*", "RN": "<", "RP": ")", "SE": "&", "ST": "!", "TA": "H", "TT": "Q",
-    "Y2": "[",
+    "Y2": "[", "DO": "R", "JF": "J",
 }  # fmt: skip
 _ENW_TAGS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ!#$&()*+,./:;<=>?@[]^~_"
 _ENW = TagDialect(
@@ -349,11 +350,9 @@ _ENW = TagDialect(
     opening="TY",
     once=frozenset({"TY"}),
     # A journal has a tag of its own, and so has a book or a meeting that a paper is in.
-    names={tag: name for name, tag in _ENW_WRITTEN.items()} | {"J": "JF", "B": "T2"},
+    names={tag: name for name, tag in _ENW_WRITTEN.items()} | {"B": "T2"},
     unnamed="enw:",
 )
-_ENW_BOOK_TITLE = "B"
-_ENW_ALIASES = {"U1": "1", "JF": "J"}
 _KINDS_BY_ENW = {name.lower(): kind for kind, name in ENDNOTE_TYPES.items()}
 
 
@@ -394,26 +393,20 @@ def write_enw(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None
 
 def _list_enw_fields(entry: AnnotatedDocument) -> Iterator[tuple[str, str]]:
     """Yield what RIS would say, in the tags of this format."""
+    is_in_journal = entry.document.kind in ("", USUAL, "EJOUR", "MGZN", "NEWS")
     for name, value in list_fields(entry):
-        if name in _ENW_ALIASES:
-            yield _ENW_ALIASES[name], value
-        elif name == "T2" and not _is_in_journal(entry):
-            yield _ENW_BOOK_TITLE, value
+        if name == "T2" and not is_in_journal:
+            yield "B", value
         elif name == "SP" and value and entry.document.pages.startswith(value):
-            yield _ENW_WRITTEN["SP"], entry.document.pages
+            yield "P", entry.document.pages
         elif name in _ENW_WRITTEN and name != "TY":
             yield _ENW_WRITTEN[name], value
         elif name.startswith("enw:") and name.removeprefix("enw:") in _ENW_TAGS:
             yield name.removeprefix("enw:"), value
 
 
-def _is_in_journal(entry: AnnotatedDocument) -> bool:
-    return entry.document.kind in ("", USUAL, "EJOUR", "MGZN", "NEWS")
-
-
 CENTRAL = "Cochrane Central Register of Controlled Trials"
 REVIEWS = "Cochrane Database of Systematic Reviews"
-_COCHRANE_BEGINNING = "Record #"
 _COCHRANE = TagDialect(
     tag_line=re.compile(r"([A-Z][A-Z0-9]{1,4}):\s*+(.*)", re.DOTALL),
     opening="TY",
@@ -441,7 +434,7 @@ def read_cochrane(source: Source) -> Iterator[ReadItem]:
 def _mark_cochrane_records(source: Source) -> Iterator[Line]:
     """Yield the lines, with a record's type and database added where it begins."""
     for number, text in source.lines():
-        if text.startswith(_COCHRANE_BEGINNING):
+        if text.startswith("Record #"):
             yield Line(number, "TY: JOUR")
             continue
         if text.startswith("ID: "):

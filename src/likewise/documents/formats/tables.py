@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from likewise.documents.document import Document
 from likewise.documents.formats.cells import ALWAYS_OURS, FIELDS, from_row, is_nothing
-from likewise.documents.formats.columns import read_columns
+from likewise.documents.formats.columns import ForeignRow
 from likewise.documents.sources import (
     BadRecordError,
     Complaint,
@@ -124,7 +124,7 @@ def read_cells(row: TableRow) -> list[str]:
 
 
 class Layout:
-    """The columns of a table, and which fields they hold.
+    """The columns of a table, and which fields they hold; the others' names get a prefix.
 
     >>> layout = Layout(["PMID", "Title", "Authors"])
     >>> layout.document(["7", "On cats", "Smith J, Doe A"]).authors
@@ -132,12 +132,6 @@ class Layout:
     """
 
     def __init__(self, names: Sequence[str], *, prefix: str = "csv") -> None:
-        """Find the fields among columns of these names.
-
-        Args:
-            names: What the columns are called.
-            prefix: The prefix for the names of columns that match no field.
-        """
         self.places = find_places(names)
         self.is_ours = set(names) >= ALWAYS_OURS
         self.is_telling = any(field in self.places for field in TELLING)
@@ -152,8 +146,8 @@ class Layout:
             own = {name: values[at] for name, at in self._own_places.items() if at < len(values)}
             document = from_row(own)
         else:
-            fields = read_columns(self.names, values, places=self.places, prefix=self._prefix)
-            document = Document(**fields)
+            row = ForeignRow(values, self.places)
+            document = Document(**row.read_fields(self.names, prefix=self._prefix))
         if not (document.is_identifiable or document.id):
             raise BadRecordError("no title, no abstract and no identifier")
         return document

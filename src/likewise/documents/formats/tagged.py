@@ -46,15 +46,9 @@ class TagDialect:
 
 
 class TaggedRecord:
-    """The values of one record, by their tags, with their line ends."""
+    """The values of the record that begins at a line, by their tags, with their line ends."""
 
     def __init__(self, line: int, entries: Sequence[tuple[str, str]]) -> None:
-        """Keep a record.
-
-        Args:
-            line: Where it begins.
-            entries: Every tag with its value, in the file's order.
-        """
         self.line = line
         self._entries = entries
         self._values: dict[str, list[str]] = {}

@@ -25,12 +25,7 @@ from xml.parsers import expat
 import msgspec
 
 from likewise.documents.document import AnnotatedDocument, Document, format_note
-from likewise.documents.formats.cells import (
-    is_like_a_formula,
-    join_halves,
-    lay_out_table,
-    make_row,
-)
+from likewise.documents.formats.cells import is_like_a_formula, join_halves, lay_out_table, make_row
 from likewise.documents.formats.tables import (
     HEADER_ROWS,
     TableRow,
@@ -147,6 +142,7 @@ _EPOCH = dt.datetime(1980, 1, 1)  # noqa: DTZ001  # Excel knows no time zones
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write a workbook of one sheet; raise if a text is too long, but drop long further tags."""
     from openpyxl import Workbook
+    from openpyxl.utils import get_column_letter
 
     workbook = Workbook(write_only=True)
     sheet = workbook.create_sheet("documents")
@@ -160,7 +156,7 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
             if links < MAX_LINKS:
                 links += _add_links(cells, columns)
             sheet.append(cells)
-        sheet.auto_filter.ref = f"A1:{_name_column(len(columns))}{number}"
+        sheet.auto_filter.ref = f"A1:{get_column_letter(len(columns))}{number}"
     except BaseException:
         sheet.close()
         raise
@@ -171,20 +167,15 @@ def _set_up_sheet(sheet: Any, columns: Sequence[str]) -> None:
     """Write a header that stays in sight, and set the widths of the columns."""
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font
+    from openpyxl.utils import get_column_letter
 
     sheet.freeze_panes = "A2"
     header = []
     for place, name in enumerate(columns, 1):
-        sheet.column_dimensions[_name_column(place)].width = _WIDTHS.get(name, _USUAL_WIDTH)
+        sheet.column_dimensions[get_column_letter(place)].width = _WIDTHS.get(name, _USUAL_WIDTH)
         header.append(WriteOnlyCell(sheet, value=name))
         header[-1].font = Font(bold=True)
     sheet.append(header)
-
-
-def _name_column(place: int) -> str:
-    from openpyxl.utils import get_column_letter
-
-    return get_column_letter(place)
 
 
 def _add_links(cells: Sequence[Any], columns: Sequence[str]) -> int:
