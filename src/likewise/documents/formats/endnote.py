@@ -125,6 +125,7 @@ def _read_citation(record: _Element, fields: _RecordFields) -> dict[str, Any]:
     date = find_text(record, "dates/pub-dates/date")
     fields.pass_over("dates/pub-dates/date")
     others = "isbn" if kind in _BOOKS else "issn"
+    numbers = find_serials(fields.take_all("isbn"), others=others)
     database = fields.take("remote-database-name", "remote-database-provider")
     accession = fields.take("accession-num")
     # If we had nothing but a PMID to write there, there is nothing to read.
@@ -134,7 +135,8 @@ def _read_citation(record: _Element, fields: _RecordFields) -> dict[str, Any]:
         "kind": kind,
         "year": year or clean_year(date),
         "date": clean_date(date, year=year),
-        **find_serials(fields.take_all("isbn"), others=others)._asdict(),
+        "issn": numbers.issn,
+        "isbn": numbers.isbn,
         "series": fields.take("titles/tertiary-title"),
         "editors": fields.take_people("contributors/secondary-authors/author"),
         **{name: fields.take(tag) for tag, name in _SIMPLE.items()},

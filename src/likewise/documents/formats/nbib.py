@@ -29,7 +29,7 @@ _DIALECT = TagDialect(
     opening="PMID",
     once=frozenset({"PMID", "UI", "OWN", "STAT", "TI"}),
     notes="GN",
-    none=("no PubMed record in it", "each begins with a line 'PMID- 1234'"),
+    if_empty=("no PubMed record in it", "each begins with a line 'PMID- 1234'"),
 )
 # A tag that may be written back; those of headings are written with the headings.
 _EXTRA = re.compile(r"nbib:(?!(?:MH|PMID|TI)\Z)[A-Z][A-Z0-9]{1,3}")
@@ -111,11 +111,13 @@ def _read_citation(record: TaggedRecord) -> dict[str, Any]:
     """Return the fields that tell where and when it was published, and where it was found."""
     told = record.first("DP", "YR", "DEP")
     year = clean_year(told)
+    serials = find_serials(record.values("IS", "ISBN"))
     return {
         "year": year,
         "date": clean_date(told, year),
         "kind": ("CHAP" if record.first("TI") else "BOOK") if record.first("BTI") else "",
-        **find_serials(record.values("IS", "ISBN"))._asdict(),
+        "issn": serials.issn,
+        "isbn": serials.isbn,
         "urls": tuple(dict.fromkeys(filter(None, map(one_line, record.values("UR"))))),
         **{name: record.first(*tags) for name, tags in _SIMPLE.items()},
     }
@@ -309,7 +311,7 @@ _OVID = TagDialect(
     opening=_OVID_RECORD,
     once=frozenset({_OVID_RECORD}),
     is_strict=True,
-    none=("no record of Ovid's in it", "each begins with a line like '<1>'"),
+    if_empty=("no record of Ovid's in it", "each begins with a line like '<1>'"),
 )
 
 

@@ -75,7 +75,7 @@ _DIALECT = TagDialect(
     once=frozenset({"TY"}),
     closing="ER",
     notes="N1",
-    none=("no RIS record in it", "each begins with a line like 'TY  - JOUR'"),
+    if_empty=("no RIS record in it", "each begins with a line like 'TY  - JOUR'"),
 )
 USUAL = "JOUR"
 """The type that is written for a document whose type is not known."""
@@ -84,10 +84,6 @@ _BOOKS = frozenset({"BOOK", "EBOOK", "EDBOOK"})
 _TITLES = ("TI", "T1", "CT", "BT", "TT", "ST")
 _JOURNALS = ("JF", "T2", "JO", "JA", "J2", "J1")
 _DATES = ("DA", "PY", "Y1")
-_SIMPLE = {
-    "volume": "VL", "issue": "IS", "edition": "ET", "publisher": "PB", "place": "CY",
-    "language": "LA", "database": "DB",
-}  # fmt: skip
 # A tag that a file may have, and that neither begins nor ends a record.
 _EXTRA = re.compile(r"ris:(?!TY|ER)[A-Z][A-Z0-9]")
 _HEADING_ENDS = {" [MeSH]": False, " [Majr]": True}
@@ -146,14 +142,22 @@ def _read_containers(record: TaggedRecord, *, kind: str, title: str) -> dict[str
 
 def _read_citation(record: TaggedRecord) -> dict[str, Any]:
     """Return the fields that tell where and when it was published, and where it was found."""
+    serials = find_serials(record.values("SN"))
     year = _read_year(record)
     return {
         "year": year,
         "date": _read_date(record, year),
+        "volume": record.first("VL"),
+        "issue": record.first("IS"),
         "pages": _read_pages(record),
-        **find_serials(record.values("SN"))._asdict(),
+        "issn": serials.issn,
+        "isbn": serials.isbn,
+        "edition": record.first("ET"),
+        "publisher": record.first("PB"),
+        "place": record.first("CY"),
+        "language": record.first("LA"),
         "urls": _read_urls(record),
-        **{name: record.first(tag) for name, tag in _SIMPLE.items()},
+        "database": record.first("DB"),
     }
 
 
@@ -219,9 +223,9 @@ def _split_values(record: TaggedRecord, *tags: str) -> list[str]:
 _WHOLE = frozenset({"AU", "A1", "A2", "ED", "KW", "PT", "AB", "UR", "N1"})
 # A value of these is in a field only if the field says the same; of several, the others are not.
 _FIELDS = {
-    "TY": ("kind",), "ID": ("id",), "AN": ("accession",), "T3": ("series",), "N2": ("abstract",),
-    "C7": ("pages", "pmcid"),
-    **{tag: (name,) for name, tag in _SIMPLE.items()},
+    "TY": ("kind",), "ID": ("id",), "VL": ("volume",), "IS": ("issue",), "ET": ("edition",),
+    "PB": ("publisher",), "CY": ("place",), "LA": ("language",), "DB": ("database",),
+    "AN": ("accession",), "T3": ("series",), "N2": ("abstract",), "C7": ("pages", "pmcid"),
     **dict.fromkeys(_TITLES, ("title",)),
     **dict.fromkeys(_JOURNALS, ("journal",)),
     "T2": ("journal", "series"),
@@ -418,7 +422,7 @@ _COCHRANE = TagDialect(
     },
     unnamed="cochrane:",
     is_strict=True,
-    none=("no record of the Cochrane Library in it",
+    if_empty=("no record of the Cochrane Library in it",
           "each begins with a line like 'Record #1 of 5'"),
 )  # fmt: skip
 

@@ -41,7 +41,7 @@ class TagDialect:
     """Whether it takes the opening tag to make a record."""
     notes: str = ""
     """The tag that holds notes, if there is one."""
-    none: tuple[str, str] = ("", "")
+    if_empty: tuple[str, str] = ("", "")
     """What to say of a file without records, and how a record begins."""
 
 
@@ -154,7 +154,7 @@ def read_tagged(
             found = True
             yield try_record(record.line, make, record)
     if not found:
-        raise source.fail(dialect.none[0], advice=dialect.none[1])
+        raise source.fail(dialect.if_empty[0], advice=dialect.if_empty[1])
 
 
 def one_line(text: str) -> str:

@@ -37,7 +37,7 @@ _DIALECT = TagDialect(
     names={"EF": "ER"},
     is_strict=True,
     notes="N1",
-    none=("no record of Web of Science in it", "each begins with a line like 'PT J'"),
+    if_empty=("no record of Web of Science in it", "each begins with a line like 'PT J'"),
 )
 _KINDS = {"J": "JOUR", "B": "BOOK", "S": "SER", "P": "PAT", "C": "CONF"}
 _LETTERS = {kind: letter for letter, kind in _KINDS.items()}
@@ -106,13 +106,15 @@ def _parse_record(record: TaggedRecord) -> Document:
 
 
 def _read_citation(record: TaggedRecord) -> dict[str, Any]:
+    serials = find_serials(record.values("SN", "EI", "BN"))
     year = clean_year(record.first("PY", "EA", "PD"))
     return {
         **{name: record.first(tag) for name, tag in _SIMPLE.items()},
         "year": year,
         "date": clean_date(record.first("PD"), year),
         "pages": join_pages(record.first("BP"), record.first("EP")) or record.first("AR"),
-        **find_serials(record.values("SN", "EI", "BN"))._asdict(),
+        "issn": serials.issn,
+        "isbn": serials.isbn,
     }
 
 
