@@ -110,6 +110,11 @@ def test_a_citation_of_pubmed_s_summary_is_kept_whole():
     assert ("csv:Create Date", "2014/01/02") in found.extra
 
 
+def test_a_date_of_its_own_is_kept_beside_a_summary():
+    found = row(title="x", date="2014/04/01", citation="J Sleep. 2014 Mar 15;12(2):10-19.")
+    assert (found.date, found.volume) == ("2014/04/01", "12")
+
+
 @pytest.mark.parametrize("ours", [csv, tsv, xlsx], ids=["csv", "tsv", "xlsx"])
 @pytest.mark.parametrize(
     ("module", "text"),

@@ -226,8 +226,8 @@ class ForeignRow:
             found = _SUMMARY.search(str(self._values[at])[:_LONGEST_SUMMARY])
             if found and not any(fields.get(name) for name in ("volume", "issue", "pages")):
                 told = {name: text.strip() for name, text in found.groupdict("").items()}
-                fields["date"] = fields.get("date") or clean_date(told.pop("date"))
-                fields.update(told)
+                date = clean_date(told.pop("date"))
+                fields.update(told, date=fields.get("date") or date)
 
     def _find_year(self) -> int | None:
         # Dates come as texts, numbers and, in CSL, lists in objects: a year is found in any.
