@@ -111,6 +111,7 @@ def test_a_type_that_has_no_kind_is_written_back():
 def test_a_value_of_an_unknown_shape_is_kept_as_it_is():
     (found,) = read_items({"type": "book", "title": "x", "publisher": {"name": "P"}})
     assert found.extra == (("csl:publisher", '{"name":"P"}'),)
+    assert read_items({"title": "x", "custom": 5})[0].extra == (("csl:custom", "5"),)
 
 
 def test_an_item_that_says_nothing_is_a_problem():

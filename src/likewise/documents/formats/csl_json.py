@@ -169,15 +169,14 @@ class _CslItem:
             del self._left["type"]
         return kind
 
-    def _list_left(self) -> list[tuple[str, str]]:
-        return [
-            (
-                f"{_PREFIX}{name}",
-                value if isinstance(value, str) else msgspec.json.encode(value).decode(),
-            )
-            for name, value in self._left.items()
-            if name not in KNOWN_NOTES and not (name == "custom" and set(value) <= set(KNOWN_NOTES))
-        ]
+    def _list_left(self) -> Iterator[tuple[str, str]]:
+        custom = self._left.get("custom")
+        if isinstance(custom, dict) and custom.keys() <= set(KNOWN_NOTES):
+            del self._left["custom"]
+        for name, value in self._left.items():
+            if name not in KNOWN_NOTES:
+                text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+                yield f"{_PREFIX}{name}", text
 
 
 def _read_value(value: Any) -> str:
