@@ -106,7 +106,7 @@ def _parse_entry(entry: BibtexEntry) -> Document:
         abstract=fields.take("abstract"),
         year=clean_year(read_field(entry, "year")) or clean_year(read_field(entry, "date")),
         authors=fields.take_names("author"),
-        doi=find_doi(entry),
+        doi=clean_doi(read_field(entry, "doi")) or find_doi_in_link(read_field(entry, "url")),
         pmid=find_pmid(entry),
         pmcid=find_pmcid(entry),
         other_ids=find_other_ids(entry),
@@ -301,11 +301,6 @@ def _make_key(identifier: str) -> str:
         return identifier
     digest = hashlib.blake2b(identifier.encode(), digest_size=4).hexdigest()
     return f"{_ILLEGAL.sub('', identifier) or 'document'}-{digest}"
-
-
-def find_doi(entry: BibtexEntry) -> str:
-    """Return the DOI from its own field, else from a link."""
-    return clean_doi(read_field(entry, "doi")) or find_doi_in_link(read_field(entry, "url"))
 
 
 def find_pmid(entry: BibtexEntry) -> str:

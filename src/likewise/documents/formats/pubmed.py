@@ -74,7 +74,7 @@ def _parse_fragment(fragment: Fragment, versions: _Versions) -> list[ReadItem]:
     if fragment.tag.startswith("Delete"):
         return list(_read_deletions(record, versions, line=fragment.line))
     document, pmid = read_article(record) if fragment.tag == "PubmedArticle" else read_book(record)
-    made = make_record(document, fragment.line)
+    item = make_record(document, fragment.line)
     version = "1" if pmid is None else pmid.get("Version", "1")
     if pmid is not None and versions.is_superseded(text_of(pmid), version):
         return []
@@ -82,8 +82,8 @@ def _parse_fragment(fragment: Fragment, versions: _Versions) -> list[ReadItem]:
         # No lower version from another file may take the place of this one.
         others = (*document.other_ids, f"{VERSION}{number}")
         document = msgspec.structs.replace(document, other_ids=others)
-        made = Record(document, fragment.line)
-    return [made]
+        item = Record(document, fragment.line)
+    return [item]
 
 
 def _read_deletions(
