@@ -31,7 +31,7 @@ def fetch(server, web, tmp_path):
     def fetch():
         [file] = list_files(web, server.base, folder="baseline")
         kept = KeptFile(tmp_path, file)
-        fetched = Fetcher(web, Tally({})).fetch(file, kept)
+        fetched = Fetcher(web, Tally({})).fetch(kept)
         return fetched, kept.path.read_bytes()
 
     return fetch

@@ -99,15 +99,13 @@ class _Download:
         settings: DownloadSettings,
         say: Callable[[str], None],
     ) -> None:
-        kept = {file: KeptFile(folder, file) for file in files}
+        kept = [KeptFile(folder, file) for file in files]
         self._folder = folder
-        self._files = len(kept)
         self._threads = settings.connections
         self._say = say
-        self._missing = {
-            file: one for file, one in kept.items() if settings.check or not one.is_settled
-        }
-        self.report = DownloadReport(str(folder), there=len(kept) - len(self._missing))
+        self._missing = [one for one in kept if settings.check or not one.is_settled]
+        left = len(self._missing)
+        self.report = DownloadReport(str(folder), there=len(kept) - left, left=left)
         self._failures_in_a_row = 0
         self._lock = threading.Lock()
 
@@ -115,28 +113,24 @@ class _Download:
         self, web: WebClient, *, on_progress: Callable[[DownloadProgress], None] | None
     ) -> DownloadReport:
         """Fetch what is missing."""
-        to_come = {
-            file.name: count_missing_bytes(file, kept) for file, kept in self._missing.items()
-        }
+        to_come = {kept.file.name: kept.missing_bytes for kept in self._missing}
         check_space(self._folder, sum(to_come.values()))
         tally = Tally(to_come, on_progress=on_progress)
         fetcher = Fetcher(web, tally)
 
-        def fetch(file: RemoteFile) -> None:
-            self._fetch(file, fetcher)
-            tally.finish_file(file.name)
+        def fetch(kept: KeptFile) -> None:
+            self._fetch(kept, fetcher)
+            tally.finish_file(kept.file.name)
 
         work_side_by_side(self._missing, fetch, threads=self._threads, stop=web.stop)
-        report = self.report
-        report.bytes = tally.bytes
-        report.left = self._files - report.fetched - report.there - report.failed
-        return report
+        self.report.bytes = tally.bytes
+        return self.report
 
-    def _fetch(self, file: RemoteFile, fetcher: Fetcher) -> None:
+    def _fetch(self, kept: KeptFile, fetcher: Fetcher) -> None:
         if self._failures_in_a_row >= MOST_FAILURES_IN_A_ROW:
             return
         try:
-            fetched = fetcher.fetch(file, self._missing[file])
+            fetched = fetcher.fetch(kept)
         except StoppedError:
             raise
         except DownloadError as error:
@@ -144,11 +138,13 @@ class _Download:
         else:
             with self._lock:
                 self._failures_in_a_row = 0
+                self.report.left -= 1
                 self.report.fetched += fetched
                 self.report.there += not fetched
 
     def _count_failure(self, error: DownloadError) -> None:
         with self._lock:
+            self.report.left -= 1
             self.report.failed += 1
             self._failures_in_a_row += 1
             self._say(str(error))
@@ -220,13 +216,6 @@ def report_other_years(
             f"{folder}: files of the baseline of {', '.join(map(str, older))} are here too, and "
             f"stay; the server has that of {newest}, which belongs in a new library"
         )
-
-
-def count_missing_bytes(file: RemoteFile, kept: KeptFile) -> int:
-    """Return how many bytes of a file are still to come, as far as this is known."""
-    if kept.path.is_file():  # It is likely to be whole; if not, its bytes count as they arrive.
-        return 0
-    return max(0, (file.size or 0) - kept.part_size)
 
 
 def check_space(folder: Path, needed: int) -> None:

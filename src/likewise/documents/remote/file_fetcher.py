@@ -38,52 +38,52 @@ class Fetcher:
         self._web = web
         self._tally = tally
 
-    def fetch(self, file: RemoteFile, kept: KeptFile) -> bool:
+    def fetch(self, kept: KeptFile) -> bool:
         """Fetch a file; return False if it turns out to be here already.
 
         Raises:
             DownloadError: If it can't be fetched, or comes with the wrong checksum twice.
         """
-        expected = fetch_sum(self._web, file)
+        expected = fetch_sum(self._web, kept.file)
         if kept.is_whole(expected):
             kept.record(expected)
             kept.drop_part()
             return False
         for _ in range(2):
-            self._bring(file, kept)
+            self._bring(kept)
             if kept.is_part_whole(expected):
                 kept.keep(expected)
                 return True
             kept.drop_part()
             # The server may have replaced only one of file and checksum when we asked.
-            expected = fetch_sum(self._web, file)
+            expected = fetch_sum(self._web, kept.file)
         raise DownloadError(
-            f"{plain_address(file.url)}: came twice with the wrong checksum, and was deleted; "
+            f"{plain_address(kept.file.url)}: came twice with the wrong checksum, and was deleted; "
             "run it again later"
         )
 
-    def _bring(self, file: RemoteFile, kept: KeptFile) -> None:
+    def _bring(self, kept: KeptFile) -> None:
         """Download a file to its end, with as many connections as it takes."""
         furthest, failures = kept.part_size, 0
         while True:
             try:
-                if self._take_in(file, kept):
+                if self._take_in(kept):
                     return
             except ConnectionCutError as error:
                 failures = 1 if kept.part_size > furthest else failures + 1
                 furthest = max(furthest, kept.part_size)
                 if failures > self._web.retries:
                     raise DownloadError(
-                        f"{plain_address(file.url)}: {error}, {failures} times in a row; "
+                        f"{plain_address(kept.file.url)}: {error}, {failures} times in a row; "
                         "run it again later"
                     ) from error
                 self._web.back_off(failures)
 
-    def _take_in(self, file: RemoteFile, kept: KeptFile) -> bool:
+    def _take_in(self, kept: KeptFile) -> bool:
         """Download what one connection brings; return whether the file is then complete."""
         validator = kept.validator
         offset = kept.part_size if validator else 0
-        with self._web.stream(file.url, offset=offset, validator=validator) as answer:
+        with self._web.stream(kept.file.url, offset=offset, validator=validator) as answer:
             start, size = _parse_range(answer)
             if answer.status == 416 and size == offset:
                 return True
@@ -93,14 +93,14 @@ class Fetcher:
                 raise ConnectionCutError(f"the server {describe_status(answer.status)}")
             if start == 0:
                 kept.begin(answer.headers)
-            self._write(answer, kept, name=file.name)
+            self._write(answer, kept)
         # Some servers send only so much at a time; an answer that brings nothing is the end.
         return size is None or not offset < kept.part_size < size
 
-    def _write(self, answer: WebAnswer, kept: KeptFile, *, name: str) -> None:
+    def _write(self, answer: WebAnswer, kept: KeptFile) -> None:
         said = answer.headers.get("Content-Length", "")
         length = int(said) if said.isdecimal() else 0
-        with self._tally.transfer(name, length) as came, kept.open_part() as stream:
+        with self._tally.transfer(kept.file.name, length) as came, kept.open_part() as stream:
             for chunk in answer.chunks():
                 stream.write(chunk)
                 came(len(chunk))
@@ -121,6 +121,7 @@ class KeptFile:
     """The local copy of a server's file: missing, partial or whole."""
 
     def __init__(self, folder: Path, file: RemoteFile) -> None:
+        self.file = file
         self.path = folder / file.folder / file.name
         self.part = Path(f"{self.path}.part")
         self._sum = Path(f"{self.path}.md5")
@@ -146,6 +147,13 @@ class KeptFile:
         """How many bytes have arrived so far."""
         is_ours = self.part.is_file() and not self.part.is_symlink()
         return self.part.stat().st_size if is_ours else 0
+
+    @property
+    def missing_bytes(self) -> int:
+        """How many bytes are still to come, as far as this is known."""
+        if self.path.is_file():  # It is likely to be whole; if not, its bytes count as they arrive.
+            return 0
+        return max(0, (self.file.size or 0) - self.part_size)
 
     @property
     def validator(self) -> str:
