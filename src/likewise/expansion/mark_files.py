@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from likewise.documents import Complaint, Document, Record, read_documents
-from likewise.documents.formats.cells import is_nothing, name_kind, read_number
-from likewise.documents.formats.tables import find_places, name_key
+from likewise.documents.formats.cells import is_nothing, name_key, name_kind, read_number
+from likewise.documents.formats.tables import find_places
 from likewise.documents.sources import Source, report_problem
 from likewise.errors import Problem, ReadError
 from likewise.expansion.marks import LABELS, Label

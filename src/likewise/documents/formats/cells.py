@@ -115,6 +115,15 @@ def join_halves(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+def name_key(name: str) -> str:
+    """Return a column's name without case, spaces, underscores and punctuation.
+
+    >>> name_key("Author(s)"), name_key("Journal/Book")
+    ('authors', 'journalbook')
+    """
+    return re.sub(r"[\W_]++", "", name.casefold())
+
+
 def split_text(text: str, *, by_comma: bool) -> list[str]:
     """Split a text at the first of ; | newline and comma that occurs in it."""
     for mark in (";", "|", "\n", ","):

@@ -209,7 +209,7 @@ class ForeignRow:
             text = cells.read_text(self._values[at])
             # Embase has a whole citation there, of which the rest is kept under its name.
             journal = _AFTER_JOURNAL.split(text, maxsplit=1)[0]
-            is_database = re.sub(r"[\W_]+", "", journal[:40].casefold()) in _DATABASES
+            is_database = cells.name_key(journal[:40]) in _DATABASES
             if journal != text or ("volume" in self._places and not is_database):
                 self._taken.update([at] if journal == text else [])
                 fields["journal"] = journal
@@ -401,5 +401,5 @@ def _find_kind(text: str) -> str:
     """Return what RIS calls a kind of work that databases and programs name in words."""
     if len(text) > 60:
         return ""
-    key = re.sub(r"[\W_]+", "", text.casefold())
+    key = cells.name_key(text)
     return next((kind for kind, words in _KINDS.items() if key in words), "")

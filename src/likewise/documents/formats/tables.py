@@ -6,14 +6,13 @@ by the names that its makers give to columns, and cleaned.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from likewise.documents.document import Document
-from likewise.documents.formats.cells import ALWAYS_OURS, FIELDS, from_row, is_nothing
+from likewise.documents.formats.cells import ALWAYS_OURS, FIELDS, from_row, is_nothing, name_key
 from likewise.documents.formats.columns import ForeignRow
 from likewise.documents.sources import (
     BadRecordError,
@@ -246,12 +245,3 @@ def find_places(names: Sequence[str]) -> dict[str, tuple[int, ...]]:
         for field, aliases in known.items()
     }
     return {field: places[:MAX_PLACES] for field, places in found.items() if places}
-
-
-def name_key(name: str) -> str:
-    """Return a column's name without case, spaces, underscores and punctuation.
-
-    >>> name_key("Author(s)"), name_key("Journal/Book")
-    ('authors', 'journalbook')
-    """
-    return re.sub(r"[\W_]++", "", name.casefold())
