@@ -301,12 +301,11 @@ def test_before_anything_was_read_nobody_can_say_how_many_more():
 
 
 def test_as_many_come_as_are_left_and_the_likeliest_first():
-    now, share = (
-        looked(True, False, rest=3),
-        course_module._accumulate_shares(np.array([0.1, 0.8, 0.1])),
-    )
+    now, share = looked(True, False, rest=3), np.array([0, 0.8, 0.9, 1])
     future = course_module._imagine_future(now, share, left=1)
     assert future.labels.tolist() == [True, False, True, False, False]
+    course = plot_course(now, left(1, 1, 1, probabilities=[0.1, 0.8, 0.1]), target=Target())
+    assert [ahead.found for ahead in course.ahead] == pytest.approx([1, 1.8, 1.9, 2])
 
 
 @given(

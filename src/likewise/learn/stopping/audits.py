@@ -27,7 +27,8 @@ with P(at most h) > 1 - c, and the lower bound is found in the same way from the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -79,10 +80,10 @@ def join_chains(audits: Sequence[AuditResult]) -> list[Chain]:
     """Return what audits say of each population, in the order in which they were drawn."""
     chains: list[Chain] = []
     spent = 0.0
-    for number, members in groupby(audits, key=lambda audit: audit.chain):
-        against = _weigh_evidence(list(members), begin=spent)
-        first = next(audit for audit in audits if audit.chain == number)
-        chains.append(Chain(number, first.found_before, against))
+    for number, group in groupby(audits, key=lambda audit: audit.chain):
+        members = list(group)
+        against = _weigh_evidence(members, begin=spent)
+        chains.append(Chain(number, members[0].found_before, against))
         spent = float(against.min())
     return chains
 
@@ -118,13 +119,13 @@ def size_audit(
     >>> size_audit(5, population=1000, found=100)
     423
     """
-    low, high = 1, population
-    while low < high:
-        middle = (low + high) // 2
-        result = AuditResult(population, middle, 0, found, chain)
-        left = limit_left([*audits, result], found=found, confidence=confidence)
-        low, high = (low, middle) if left is not None and left <= at_most else (middle + 1, high)
-    return high
+
+    def is_enough(size: int) -> bool:
+        result = AuditResult(population, size, 0, found, chain)
+        latest = join_chains([*audits, result])[-1]
+        return latest.limit_left(found=found, confidence=confidence) <= at_most
+
+    return 1 + bisect_left(range(1, population), True, key=is_enough)
 
 
 def _weigh_evidence(audits: Sequence[AuditResult], *, begin: float) -> NDArray[np.float64]:
@@ -135,13 +136,13 @@ def _weigh_evidence(audits: Sequence[AuditResult], *, begin: float) -> NDArray[n
         left = numbers - (audit.found_before - audits[0].found_before)
         weights = likelihood - 2 * np.log1p(np.maximum(left, 0))
         weights[(left < 0) | (left > audit.population)] = -np.inf
-        told = log_hypergeometric(
+        chances = log_hypergeometric(
             audit.on_topic, sample=audit.looked_at, population=audit.population, of=left
         )
-        likelihood = likelihood + told
-        expected = logsumexp(weights + told) - logsumexp(weights)
+        likelihood = likelihood + chances
+        expected = logsumexp(weights + chances) - logsumexp(weights)
         # Impossible numbers are ruled out once and for all.
-        against = np.where(np.isneginf(told), np.inf, against + expected - told)
+        against = np.where(np.isneginf(chances), np.inf, against + expected - chances)
     return against
 
 
@@ -152,13 +153,14 @@ def most_on_topic(on_topic: int, *, sample: int, population: int, confidence: fl
     493
     """
 
-    def is_likely(number: int) -> bool:
-        return (
-            compute_chance_of_at_most(on_topic, sample=sample, population=population, of=number)
-            > 1 - confidence
+    def is_unlikely(number: int) -> bool:
+        chance = compute_chance_of_at_most(
+            on_topic, sample=sample, population=population, of=number
         )
+        return chance <= 1 - confidence
 
-    return _find_last(is_likely, on_topic, population - sample + on_topic)
+    more = range(on_topic + 1, population - sample + on_topic + 1)
+    return on_topic + bisect_left(more, True, key=is_unlikely)
 
 
 def share_at_most(on_topic: int, *, sample: int, confidence: float) -> float:
@@ -202,11 +204,3 @@ def _count_choices(many: Any, chosen: Any) -> NDArray[np.float64]:
     of, taken = np.where(is_possible, many, 0), np.where(is_possible, chosen, 0)
     ways = gammaln(of + 1) - gammaln(taken + 1) - gammaln(of - taken + 1)
     return np.where(is_possible, ways, -np.inf)
-
-
-def _find_last(holds: Callable[[int], bool], first: int, last: int) -> int:
-    """Return the last number for which a condition holds; it must hold for all before it too."""
-    while first < last:
-        middle = (first + last + 1) // 2
-        first, last = (middle, last) if holds(middle) else (first, middle - 1)
-    return first

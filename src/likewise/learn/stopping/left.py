@@ -28,7 +28,6 @@ from likewise.learn.stopping.reading import find_calibration, measure_conviction
 
 Numbers = NDArray[np.float64]
 
-
 POINTS = 200
 """How many points the course so far has at most."""
 POINTS_AHEAD = 20
@@ -43,7 +42,7 @@ class Left(NamedTuple):
     value: int
     low: int
     high: int
-    probabilities: NDArray[np.float64]
+    probabilities: Numbers
     """How likely each document that was not looked at is on topic."""
     readings: tuple[SeedReading, ...] = ()
     """The ways to read the seeds, the likelier first."""
@@ -53,20 +52,20 @@ class Left(NamedTuple):
 class Standing:
     """Where documents stand: their scores, by models that learned from none of them."""
 
-    seeds: NDArray[np.float64]
-    looked_at: NDArray[np.float64]
+    seeds: Numbers
+    looked_at: Numbers
     labels: NDArray[np.bool_]
     """Whether each document that was looked at is on topic."""
-    rest: NDArray[np.float64]
+    rest: Numbers
     """The scores of what was not looked at."""
 
     @cached_property
-    def ranked(self) -> NDArray[np.float64]:
+    def ranked(self) -> Numbers:
         """The scores of all that is ranked: everything but the seeds."""
         return np.concatenate([self.looked_at, self.rest])
 
     @cached_property
-    def known_seeds(self) -> NDArray[np.float64]:
+    def known_seeds(self) -> Numbers:
         """The scores of seeds; if none has one, those of what was found, or else the median."""
         seeds = self.seeds[~np.isnan(self.seeds)]
         seeds = seeds if len(seeds) else self.looked_at[self.labels]
@@ -83,7 +82,7 @@ class Standing:
         looked_at, rest = self._fill_unknown()
         return expect_by_scores(self.labels, looked_at, rest)
 
-    def _fill_unknown(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _fill_unknown(self) -> tuple[Numbers, Numbers]:
         """Return the scores of what was looked at and of the rest; what has no score comes last."""
         lowest = self.ranked[np.isfinite(self.ranked)].min(initial=0.0)
         return np.maximum(self.looked_at, lowest - 1), np.maximum(self.rest, lowest - 1)
@@ -91,11 +90,8 @@ class Standing:
     def make_ranking(self) -> Ranking:
         """Return everything that is ranked, in the order of ranks."""
         looked_at, rest = self._fill_unknown()
-        return Ranking.of(
-            Scores(self.known_seeds, rest),
-            found=looked_at[self.labels],
-            off=looked_at[~self.labels],
-        )
+        found, off = looked_at[self.labels], looked_at[~self.labels]
+        return Ranking.of(Scores(self.known_seeds, rest), found=found, off=off)
 
 
 def estimate_left(
@@ -159,28 +155,18 @@ class Course(NamedTuple):
 
 
 def plot_course(looked: Screening, left: Left, *, target: Target) -> Course:
-    """Return the course of a screening.
-
-    Args:
-        looked: What was looked at.
-        left: How many are left, as estimated.
-        target: The recall to reach.
-    """
+    """Return the course of a screening, given how many are left and the recall to reach."""
     read = np.unique(np.linspace(0, looked.count, POINTS).round().astype(np.int64))
     found = np.concatenate([[0], np.cumsum(looked.labels, dtype=np.int64)])
-    share = _accumulate_shares(left.probabilities)
+    # The share of what is left that is found after 0, 1, 2, ... further documents.
+    reached = np.append(0.0, np.cumsum(-np.sort(-left.probabilities)))
+    share = reached / (reached[-1] or 1.0)
     return Course(
         read=tuple(read.tolist()),
         found=tuple(found[read].tolist()),
         ahead=_look_ahead(looked, left, share=share),
         further=_estimate_further(looked, left, share=share, target=target),
     )
-
-
-def _accumulate_shares(probabilities: Numbers) -> Numbers:
-    """Return the share of what is left that is found after 0, 1, 2, ... further documents."""
-    reached = np.append(0.0, np.cumsum(-np.sort(-probabilities)))
-    return np.asarray(reached / (reached[-1] or 1.0))
 
 
 def _look_ahead(looked: Screening, left: Left, *, share: Numbers) -> tuple[Ahead, ...]:
@@ -190,10 +176,7 @@ def _look_ahead(looked: Screening, left: Left, *, share: Numbers) -> tuple[Ahead
     return tuple(
         Ahead(
             looked.count + count,
-            *(
-                looked.found + min(float(share[count]) * number, count)
-                for number in (left.value, left.low, left.high)
-            ),
+            *(looked.found + min(float(share[count]) * number, count) for number in left[:3]),
         )
         for count in more.tolist()
     )
@@ -216,7 +199,7 @@ def _estimate_further(
         _count_reads(
             _imagine_future(looked, share, left=number), looked, recall=target.recall, needed=needed
         )
-        for number in (left.value, left.low, left.high)
+        for number in left[:3]
     )
     return Further(value, min(value, *others), max(value, *others))
 

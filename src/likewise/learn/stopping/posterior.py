@@ -38,14 +38,10 @@ _USUAL = np.array([0.0, 1.0])
 def update_left(
     looked: Screening, usual: Interval, *, calibration: Calibration | None = None
 ) -> Interval:
-    """Return how many are left, judging by what was read and by what is usual.
+    """Return how many are left, judging by what was read and by the curves of other topics.
 
-    The more was read, the more that counts.
-
-    Args:
-        looked: What was looked at.
-        usual: How many are left according to the curves of other topics.
-        calibration: The calibration on replays, in place of that which comes with the package.
+    The more was read, the more that counts. Another calibration on replays can take the place of
+    that which comes with the package.
     """
     if not looked.count or not looked.rest:
         return usual
@@ -74,7 +70,9 @@ def estimate_likely_left(
 def read_signs_left(looked: Screening) -> Numbers:
     """Return the signs of how many are left, as logarithms, from the order of reading alone."""
     last = int(looked.places[-1]) if looked.found else 0
-    lately = [_share_lately(looked, looked.count // part) for part in (2, 4)]
+    # The share on topic among the last half and the last quarter.
+    spans = [max(1, looked.count // part) for part in (2, 4)]
+    lately = [(float(looked.labels[-span:].sum()) + 0.5) / (span + 1) for span in spans]
     return np.array(
         [
             1.0,
@@ -127,12 +125,6 @@ def expect_by_scores(
     read, unread = (expit(level + rise * (part - centre) / spread) for part in (scores, rest))
     sums = (float(part.sum()) for part in (read, unread))
     return ExpectedByScores(*sums, *(float((part * (1 - part)).sum()) for part in (read, unread)))
-
-
-def _share_lately(looked: Screening, count: int) -> float:
-    """Return the share on topic among the last documents that were looked at."""
-    count = max(1, count)
-    return (float(looked.labels[-count:].sum()) + 0.5) / (count + 1)
 
 
 def _make_interval(counts: LikelyCount, *, found: int, most: int) -> Interval:

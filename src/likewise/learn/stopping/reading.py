@@ -39,27 +39,18 @@ LEAST_FOUND = 10
 """With fewer finds than this, nothing can be said."""
 ASKED = 100
 """How many times the test is made if everything is read."""
-
-
 FORMAT = 1
 FILE = "calibration.json"
 
 
-def can_tell(looked: Screening) -> bool:
-    """Return whether enough was read for the test to say anything."""
-    return LEAST_FOUND <= looked.found < looked.count < looked.size
-
-
 def measure_conviction(looked: Screening, *, recall: float) -> float:
     """Return the conviction that a recall is reached; minus infinity if nothing can be said."""
-    if not can_tell(looked):
+    if not LEAST_FOUND <= looked.found < looked.count < looked.size:
         return -np.inf
     # After each further document, most of the questions are the same as before.
     packed = np.packbits(looked.labels).tobytes()
-    ahead, allowed = (
-        _remember_ahead(packed, looked.count, looked.size),
-        Target(recall).count_allowed(looked.known),
-    )
+    ahead = _remember_ahead(packed, looked.count, looked.size)
+    allowed = Target(recall).count_allowed(looked.known)
     more = betaincc(SHAPE, allowed + 1, SHAPE / (SHAPE + ahead))
     return float(-np.log(max(more, 1e-300)))
 
@@ -83,7 +74,7 @@ def find_stop(
     for count in range(step, looked.count + 1, step):
         convinced = measure_conviction(looked.first(count), recall=target.recall)
         if convinced >= enough:
-            stopped = count if stopped is None else stopped
+            stopped = stopped or count
         elif convinced < half:
             stopped = None
     return stopped

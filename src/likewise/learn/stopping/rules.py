@@ -310,13 +310,8 @@ def _slope_ratio(looked: Screening) -> float:
 
 
 _RECALL = Parameter("recall", 0.95, FROM_0_TO_1, "the recall to reach")
-
-
 _CONFIDENCE = Parameter("confidence", 0.95, SHARE, "how sure of it to be")
-
-
 _AT_LEAST_0 = Kind("a whole number, at least 0", lambda n: isinstance(n, int) and n >= 0)
-
 
 RULES: dict[str, RuleInfo] = {
     info.name: info
