@@ -14,7 +14,7 @@ from learn.neural.extra import torch
 from likewise.errors import NotFiniteError, ReadError, ScoresError, SettingsError
 from likewise.learn.folds import measure_scale, out_of_fold
 from likewise.learn.neural.estimator import PUNetwork
-from likewise.learn.neural.grouped_rows import GroupedRows, group_rows, score_rows
+from likewise.learn.neural.grouped_rows import GroupedRows, RiskOnRows, group_rows, score_rows
 from likewise.learn.neural.losses import sigmoid
 from likewise.learn.neural.negatives import PUbNNetwork
 from likewise.learn.neural.pubn import Labelling, PUbN
@@ -138,9 +138,13 @@ class TestGroups:
     def test_each_group_gets_its_own_scores(self):
         rows = GroupedRows.of({"positive": SEEDS, "unlabeled": POOL})
         batch = {"positive": np.array([3, 1]), "unlabeled": np.array([], dtype=np.int64)}
-        scores = rows.score_batch(lambda rows: torch.tensor(rows[:, 0]), rows.locate_batch(batch))
+        first_column = RiskOnRows(
+            lambda rows: torch.tensor(rows[:, 0]), rows, risk_of=lambda *found: found
+        )
+        scores, numbers = first_column.measure_batch(batch)
         assert scores["positive"].tolist() == SEEDS[[3, 1], 0].tolist()
         assert scores["unlabeled"].shape == (0,)
+        assert numbers["positive"].tolist() == [3, 1]
 
     def test_rows_of_several_kinds_are_taken_together(self):
         class Second(LinearHead):
@@ -181,7 +185,7 @@ class TestValidation:
 
     def test_rows_set_aside_are_not_learned_from(self):
         rows = GroupedRows.of({"positive": SEEDS, "unlabeled": POOL})
-        learned, aside = rows.split(0.25, least={}, rng=np.random.default_rng(0))
+        learned, aside = rows.split(0.25, rng=np.random.default_rng(0))
         assert (learned.sizes, aside.sizes) == (
             {"positive": 9, "unlabeled": 60},
             {"positive": 3, "unlabeled": 20},
@@ -192,7 +196,7 @@ class TestValidation:
 
     def test_at_least_two_seeds_are_set_aside(self):
         rows = GroupedRows.of({"positive": SEEDS, "unlabeled": POOL})
-        parts = rows.split(0.01, least={"positive": 2}, rng=np.random.default_rng(0))
+        parts = rows.split(0.01, rng=np.random.default_rng(0))
         assert parts[1].sizes == {"positive": 2, "unlabeled": 1}
 
     def test_with_three_seeds_none_is_set_aside_and_that_is_told(self):
@@ -390,12 +394,11 @@ def test_a_model_scores_as_many_rows_as_it_is_given():
 
 
 def test_batches_are_made_to_fit():
-    learned = network(batch="auto", settings=replace(SETTINGS, epochs=1)).learn(SEEDS, POOL)
+    steps, settings = set(), replace(SETTINGS, epochs=1)
+    made = network(batch="auto", settings=settings, on_step=lambda _, all_, __: steps.add(all_))
+    learned = made.learn(SEEDS, POOL)
     # One of twelve seeds is in up to 92 / 12 rows, and a loop through all has twelve steps.
-    assert (
-        len(learned._cut_batches(group_rows(NNPU(prior=0.25), positive=SEEDS, unlabeled=POOL)))
-        == 12
-    )
+    assert steps == {12}
     assert learned.decision_function(POOL).shape == (80,)
 
 

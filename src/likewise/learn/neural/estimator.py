@@ -19,7 +19,6 @@ from likewise.learn.batching import (
     LARGEST,
     OrdinaryBatches,
     ProportionalBatches,
-    SizedBatches,
     cut_batches,
     warn_of_few_steps,
 )
@@ -44,8 +43,6 @@ Build = Callable[[Any], nn.Module]
 SAVED = ("batch", "proportional", "loop", "validation", "models", "center", "gammas")
 """The parameters that can be saved as they are."""
 _FUNCTION = re.compile(r"<function (\w+) at 0x[0-9a-f]+>")
-LEAST_ASIDE = {"positive": 2}
-"""The fewest rows of a group to set aside: one seed alone gives no validation risk."""
 
 
 class PUNetwork(PUEstimator):
@@ -213,7 +210,8 @@ class PUNetwork(PUEstimator):
         with seed_torch(settings.seed, 0):
             model = self.build(rows.block)
         validation = RiskOnRows(model, aside, risk_of=risk_of) if aside else None
-        batches = self._cut_batches(learned)
+        cut = partial(ProportionalBatches, loop=self.loop) if self.proportional else OrdinaryBatches
+        batches = cut_batches(self.batch, learned.sizes, cut)
         history = train(
             model,
             RiskOnRows(model, learned, risk_of=risk_of).measure_batch,
@@ -230,19 +228,13 @@ class PUNetwork(PUEstimator):
     def _split(self, rows: GroupedRows, *, seed: int) -> tuple[GroupedRows, GroupedRows | None]:
         if not self.validation:
             return rows, None
-        rng = np.random.default_rng([seed, 0])
-        parts = rows.split(self.validation, least=LEAST_ASIDE, rng=rng)
+        parts = rows.split(self.validation, rng=np.random.default_rng([seed, 0]))
         if not parts:
+            sizes = ", ".join(f"{size} {name}" for name, size in rows.sizes.items())
             self.warnings_.append(
-                "too few rows to set some aside for validation "
-                f"({rows.describe_sizes()}); all epochs were run"
+                f"too few rows to set some aside for validation ({sizes}); all epochs were run"
             )
         return parts or (rows, None)
-
-    def _cut_batches(self, rows: GroupedRows) -> SizedBatches:
-        proportional = partial(ProportionalBatches, loop=self.loop)
-        cut = proportional if self.proportional else OrdinaryBatches
-        return cut_batches(self.batch, rows.sizes, cut)
 
     @property
     def _most(self) -> int:

@@ -18,6 +18,8 @@ from likewise.learn.rows import Rows, stack_rows
 
 Numbers = Mapping[str, NDArray[np.int64]]
 RiskOf = Callable[[dict[str, Tensor], Numbers], Risk]
+LEAST_ASIDE = {"positive": 2}
+"""The fewest rows of a group, if not 1, in each part: one seed alone gives no validation risk."""
 
 
 @dataclass(frozen=True)
@@ -41,52 +43,22 @@ class GroupedRows:
         """How many rows each group has."""
         return {name: len(numbers) for name, numbers in self.numbers.items()}
 
-    def describe_sizes(self) -> str:
-        """Return how many rows each group has, in words for a message."""
-        return ", ".join(f"{size} {name}" for name, size in self.sizes.items())
-
-    def locate_batch(self, batch: Batch) -> dict[str, NDArray[np.int64]]:
-        """Return where in the block the rows of a batch are."""
-        return {name: self.numbers[name][places] for name, places in batch.items()}
-
     def split(
-        self, share: float, *, least: Mapping[str, int], rng: np.random.Generator
+        self, share: float, *, rng: np.random.Generator
     ) -> tuple[GroupedRows, GroupedRows] | None:
-        """Split the rows of each group at random into two parts.
+        """Split the rows of each group at random; this share of them goes into the second part.
 
-        Args:
-            share: The share of each group that goes into the second part.
-            least: The fewest rows of a group that each part may have, if more than 1; if there are
-                too few rows for that, nothing is split, and None is returned.
-            rng: Draws the parts.
+        If a group has too few rows for `LEAST_ASIDE`, nothing is split.
         """
         first, second = {}, {}
         for name, numbers in self.numbers.items():
-            few = least.get(name, 1)
+            few = LEAST_ASIDE.get(name, 1)
             if len(numbers) < 2 * few:
                 return None
             count = int(np.clip(round(share * len(numbers)), few, len(numbers) - few))
             dealt = rng.permutation(numbers)
             first[name], second[name] = np.sort(dealt[count:]), np.sort(dealt[:count])
         return GroupedRows(self.block, first), GroupedRows(self.block, second)
-
-    def score_batch(self, model: nn.Module, numbers: Numbers) -> dict[str, Tensor]:
-        """Return a model's scores of some rows of the block, by group."""
-        scores = score_rows(model, self.block[np.concatenate(list(numbers.values()))])
-        parts = torch.split(scores, [len(places) for places in numbers.values()])
-        return dict(zip(numbers, parts, strict=True))
-
-    def score_all(self, model: nn.Module, *, batch: int) -> dict[str, Tensor]:
-        """Return a model's scores of all rows, by group, computed `batch` rows at a time."""
-        return {
-            name: torch.cat(
-                [
-                    score_rows(model, self.block[numbers[start : start + batch]])
-                    for start in range(0, len(numbers), batch)
-                ]
-            )
-            for name, numbers in self.numbers.items()
-        }
 
 
 @dataclass(frozen=True)
@@ -100,13 +72,20 @@ class RiskOnRows:
     """Returns a risk, given the scores by group and where in the block their rows are."""
 
     def measure_batch(self, batch: Batch) -> Risk:
-        """Return the risk of the rows of a batch."""
-        numbers = self.rows.locate_batch(batch)
-        return self.risk_of(self.rows.score_batch(self.model, numbers), numbers)
+        """Return the risk of the rows of a batch, which the model scores in one call."""
+        numbers = {name: self.rows.numbers[name][places] for name, places in batch.items()}
+        scores = score_rows(self.model, self.rows.block[np.concatenate(list(numbers.values()))])
+        parts = torch.split(scores, [len(places) for places in numbers.values()])
+        return self.risk_of(dict(zip(numbers, parts, strict=True)), numbers)
 
     def measure_all(self, *, batch: int) -> Risk:
         """Return the risk of all rows, scored `batch` rows at a time."""
-        return self.risk_of(self.rows.score_all(self.model, batch=batch), self.rows.numbers)
+        scores = {}
+        for name, numbers in self.rows.numbers.items():
+            starts = range(0, len(numbers), batch)
+            blocks = (self.rows.block[numbers[start : start + batch]] for start in starts)
+            scores[name] = torch.cat([score_rows(self.model, block) for block in blocks])
+        return self.risk_of(scores, self.rows.numbers)
 
 
 def group_rows(risk: PURisk, *, positive: Any, unlabeled: Any, negative: Any = None) -> GroupedRows:
@@ -124,10 +103,9 @@ def group_rows(risk: PURisk, *, positive: Any, unlabeled: Any, negative: Any = N
 
 def score_in_blocks(model: nn.Module, rows: Any, *, size: int) -> NDArray[np.float64]:
     """Return a model's scores of rows, `size` rows at a time and without gradients."""
+    starts = range(0, rows.shape[0], size)
     with torch.no_grad():
-        found = [
-            score_rows(model, rows[start : start + size]) for start in range(0, rows.shape[0], size)
-        ]
+        found = [score_rows(model, rows[start : start + size]) for start in starts]
     return np.concatenate([np.empty(0), *(part.cpu().double().numpy() for part in found)])
 
 

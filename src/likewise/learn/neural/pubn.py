@@ -121,24 +121,20 @@ class PUbN(_BiasedNegatives):
         self.check(**scores, shares=shares)
         _check_same_rows(scores, shares)
         prior, biased, loss = self.prior, self.biased, self.loss
-        w_positive, w_negative = self._w(labelled.positive), self._w(labelled.negative)
+        of_positive, of_negative, of_unlabeled = (s.detach() for s in labelled)
+        w_positive, w_negative = (
+            torch.where(s > self.eta, (1 - s) / s, 0) for s in (of_positive, of_negative)
+        )
+        v = torch.where(of_unlabeled <= self.eta, 1 - of_unlabeled, 0)
         parts = {
             "positive": prior * mean(loss(positive)),
             "negative": biased * mean(loss(-negative)),
-            "rest": mean(self._v(labelled.unlabeled) * loss(-unlabeled))
+            "rest": mean(v * loss(-unlabeled))
             + prior * mean(w_positive * loss(-positive))
             + biased * mean(w_negative * loss(-negative)),
         }
         risk = parts["positive"] + parts["negative"] + parts["rest"]
         return Risk(parts, value=risk, objective=risk)
-
-    def _w(self, labelled: Tensor) -> Tensor:
-        s = labelled.detach()
-        return torch.where(s > self.eta, (1 - s) / s, 0)
-
-    def _v(self, labelled: Tensor) -> Tensor:
-        s = labelled.detach()
-        return torch.where(s <= self.eta, 1 - s, 0)
 
 
 def probability_labelled(scores: Tensor) -> Tensor:

@@ -163,19 +163,17 @@ class PNU(GroupRisk):
         prior, loss, weight = self.prior, self.loss, self.weight
         on_topic = prior * mean(loss(positive))
         pn = add_parts(positive=on_topic, negative=(1 - prior) * mean(loss(-negative)))
-        pu = self._pu(on_topic, mean(loss(-unlabeled)) - prior * mean(loss(-positive)))
+        off_topic = mean(loss(-unlabeled)) - prior * mean(loss(-positive))
+        pu = (
+            correct_parts(positive=on_topic, negative=off_topic, beta=self.beta, gamma=self.gamma)
+            if self.nonnegative
+            else add_parts(positive=on_topic, negative=off_topic)
+        )
         return Risk(
             {"pn": pn.value, "pu": pu.value},
             value=weight * pn.value + (1 - weight) * pu.value,
             objective=weight * pn.objective + (1 - weight) * pu.objective,
         )
-
-    def _pu(self, positive: Tensor, negative: Tensor) -> Risk:
-        if self.nonnegative:
-            return correct_parts(
-                positive=positive, negative=negative, beta=self.beta, gamma=self.gamma
-            )
-        return add_parts(positive=positive, negative=negative)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,12 +203,12 @@ class PUAUC(GroupRisk):
                 "positive has 1 score; PU-AUC compares positives with one another and needs 2 in "
                 "a batch, or lenient=True"
             )
-        prior = self.prior
-        mixed = self._compare_pairs(positive, unlabeled).sum() / max(
-            1, len(positive) * len(unlabeled)
-        )
-        alike = self._sum_different(positive) / max(1, len(positive) * (len(positive) - 1))
-        parts = {"unlabeled": mixed / (1 - prior), "positive": -prior * alike / (1 - prior)}
+        prior, count = self.prior, len(positive)
+        mixed = self.loss(positive[:, None] - unlabeled[None, :])
+        alike = self.loss(positive[:, None] - positive[None, :])
+        of_mixed = mixed.sum() / max(1, count * len(unlabeled))
+        of_alike = (alike.sum() - alike.diagonal().sum()) / max(1, count * (count - 1))
+        parts = {"unlabeled": of_mixed / (1 - prior), "positive": -prior * of_alike / (1 - prior)}
         risk = parts["unlabeled"] + parts["positive"]
         return Risk(parts, value=risk, objective=risk)
 
@@ -221,13 +219,6 @@ class PUAUC(GroupRisk):
         3.25
         """
         return float(torch.quantile(scores.double(), 1 - self.prior))
-
-    def _compare_pairs(self, higher: Tensor, lower: Tensor) -> Tensor:
-        return self.loss(higher[:, None] - lower[None, :])
-
-    def _sum_different(self, scores: Tensor) -> Tensor:
-        losses = self._compare_pairs(scores, scores)
-        return losses.sum() - losses.diagonal().sum()
 
 
 RISKS: dict[str, type[PURisk]] = {

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from torch import nn
@@ -18,6 +18,7 @@ from likewise.errors import SettingsError
 from likewise.features import token_ids
 from likewise.features.huggingface import HuggingFace
 from likewise.features.words import make_word_vectors
+from likewise.learn.estimators import PUEstimator
 from likewise.learn.folds import Scores, count_joint_parts, keep_seeds_inside, out_of_joint_folds
 from likewise.learn.material import DealtRows, Material, OnStep, Scored
 from likewise.learn.neural.cnn import WordCNN
@@ -38,22 +39,6 @@ from likewise.learn.neural.transformer import (
 from likewise.learn.priors import PRIORS, prior_named
 from likewise.learn.rows import Rows
 from likewise.learn.spelling import parse_method, split_steps
-
-
-class UsualSizes(NamedTuple):
-    """The default sizes for training a transformer."""
-
-    batch: int
-    epochs: int
-
-
-USUAL = {
-    "head": UsualSizes(batch=250, epochs=15),
-    "cnn": UsualSizes(batch=250, epochs=15),
-    "all": UsualSizes(batch=16, epochs=3),
-    "cnn-all": UsualSizes(batch=16, epochs=3),
-}
-"""By what is trained; batches for a whole transformer are small, since they fill the memory."""
 
 
 def score_nnpu_cnn(  # noqa: PLR0913  # its parameters are the method's
@@ -96,15 +81,16 @@ def score_nnpu_transformer(
     encoder = material.encoder
     if not isinstance(encoder, HuggingFace):
         raise SettingsError("this method needs a Hugging Face encoder; name one with --encoder")
-    usual = USUAL[trained]
+    is_tuned = trained in ("all", "cnn-all")
+    # Batches for a whole transformer are small, since they fill the memory.
+    usual_batch, usual_epochs = (16, 3) if is_tuned else (250, 15)
     common = _CommonParameters(
-        batch=usual.batch if isinstance(batch, str) else batch,
-        epochs=usual.epochs if isinstance(epochs, str) else epochs,
+        batch=usual_batch if isinstance(batch, str) else batch,
+        epochs=usual_epochs if isinstance(epochs, str) else epochs,
         **chosen,
     )
     reading, step = split_steps(on_step, [True, True]) if trained == "cnn" else (None, on_step)
     rows = _make_transformer_rows(material, encoder, trained=trained, on_step=reading)
-    is_tuned = trained in ("all", "cnn-all")
     rate = {"learning_rate": LEARNING_RATE} if is_tuned else {}
     network = (PUNetwork if trained == "head" else TransformerNetwork)(
         partial(_build_transformer, encoder=encoder, trained=trained),
@@ -164,7 +150,6 @@ class _CommonParameters:
         prior = self.prior
         if isinstance(prior, str):
             prior = estimate_prior(material, by=prior, rng=rng)
-        seed = int(rng.integers(2**31))
         gammas = GAMMAS if isinstance(self.gamma, str) else (self.gamma,)
         return {
             "risk": NNPU(prior=prior, beta=self.beta, gamma=gammas[0], loss=loss_named(self.loss)),
@@ -178,14 +163,9 @@ class _CommonParameters:
                 patience=self.patience,
                 learning_rate=learning_rate,
                 weight_decay=self.weight_decay,
-                seed=seed,
+                seed=int(rng.integers(2**31)),
             ),
         }
-
-    def add_negatives(self, network: PUNetwork, *, of: Material) -> NetworkWithNegatives:
-        """Return an estimator that also learns from negatives; few of them count little."""
-        weight = self.pn_weight * of.negatives / of.known
-        return NetworkWithNegatives(network, by=self.negatives, weight=weight)
 
 
 def estimate_prior(material: Material, *, by: str, rng: np.random.Generator) -> float:
@@ -217,8 +197,13 @@ def _score_out_of_fold(
             step(len(warned) * total + done, parts * total, note)
 
     network.on_step = tell
+    estimator: PUEstimator = network
+    if dealt.negative is not None:
+        # Few negatives count little.
+        weight = chosen.pn_weight * of.negatives / of.known
+        estimator = NetworkWithNegatives(network, by=chosen.negatives, weight=weight)
     scores = out_of_joint_folds(
-        chosen.add_negatives(network, of=of) if dealt.negative is not None else network,
+        estimator,
         rows[: of.seeds],
         dealt.unlabeled,
         count=chosen.folds,

@@ -34,7 +34,6 @@ from likewise.learn.neural.records import (
     read_figures,
 )
 from likewise.learn.neural.weights import (
-    Checkpoint,
     check_weights,
     copy_moments,
     copy_weights,
@@ -128,7 +127,7 @@ class Training:
             except NotFiniteError:
                 self.history = replace(self.history, stopped="diverged")
             if folder:
-                save_checkpoint(folder, self.make_checkpoint())
+                self.save(folder)
             if on_epoch and self.history.stopped != "diverged":
                 on_epoch(self.history.epochs[-1])
         self.model.load_state_dict(self.best)
@@ -196,15 +195,14 @@ class Training:
             stopped = "patience"
         self.history = History(epochs=epochs, best=best, stopped=stopped)
 
-    def make_checkpoint(self) -> Checkpoint:
-        """Return everything that is needed to continue."""
-        return Checkpoint(
-            settings=self.list_facts(),
-            history=self.history,
-            model=copy_weights(self.model),
-            best=self.best,
-            optimizer=copy_moments(self.optimizer, self.model),
-        )
+    def save(self, folder: Path) -> None:
+        """Write everything that is needed to continue into a folder."""
+        tensors = {
+            "model": copy_weights(self.model),
+            "best": self.best,
+            "optimizer": copy_moments(self.optimizer, self.model),
+        }
+        save_checkpoint(folder, settings=self.list_facts(), history=self.history, tensors=tensors)
 
     def list_facts(self) -> dict[str, Any]:
         """Return what has to be the same for a training to continue."""
@@ -220,10 +218,11 @@ class Training:
         """Continue from the checkpoint of a folder, if it has one."""
         found = load_checkpoint(folder, settings=self.list_facts())
         if found:
-            check_weights(self.model, found.model, source=folder)
-            self.model.load_state_dict(dict(found.model))
-            load_moments(self.optimizer, self.model, found.optimizer)
-            self.best, self.history = dict(found.best), found.history
+            history, tensors = found
+            check_weights(self.model, tensors["model"], source=folder)
+            self.model.load_state_dict(tensors["model"])
+            load_moments(self.optimizer, self.model, tensors["optimizer"])
+            self.best, self.history = tensors["best"], history
 
 
 def relay_steps(on_step: OnStep | None, number: int, *, of: int) -> OnStep | None:

@@ -22,10 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -73,38 +72,31 @@ class WeightsHead(msgspec.Struct, frozen=True, kw_only=True):
 AnyHead = TypeVar("AnyHead", bound=WeightsHead)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Checkpoint:
-    """A training at the end of an epoch."""
-
-    settings: dict[str, Any]
-    """The settings, and everything else that has to be the same to continue."""
-    history: History
-    model: Tensors
-    best: Tensors
-    optimizer: Tensors
-
-
 class _TrainingHead(WeightsHead, frozen=True, kw_only=True):
     """The content of a checkpoint's JSON file."""
 
     settings: dict[str, Any]
+    """The settings, and everything else that has to be the same to continue."""
     history: History
 
 
-def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
+def save_checkpoint(
+    folder: Path, *, settings: dict[str, Any], history: History, tensors: Mapping[str, Tensors]
+) -> None:
     """Write a checkpoint in place of the previous one, which is kept if writing is interrupted."""
-    head = _TrainingHead(
-        settings=checkpoint.settings,
-        history=checkpoint.history,
-        weights=f"weights-{len(checkpoint.history.epochs)}",
-    )
-    files = {f"{name}.safetensors": getattr(checkpoint, name) for name in TENSORS}
+    weights = f"weights-{len(history.epochs)}"
+    head = _TrainingHead(settings=settings, history=history, weights=weights)
+    files = {f"{name}.safetensors": tensors[name] for name in TENSORS}
     write_folder(folder / TRAINING_FILE, head, files=files)
 
 
-def load_checkpoint(folder: Path, *, settings: Mapping[str, Any]) -> Checkpoint | None:
-    """Return the checkpoint in a folder, or None; raise if it was made with other settings."""
+def load_checkpoint(
+    folder: Path, *, settings: Mapping[str, Any]
+) -> tuple[History, dict[str, dict[str, Tensor]]] | None:
+    """Return the history and tensors of the checkpoint in a folder, or None if there is none.
+
+    Raises SettingsError if it was made with other settings.
+    """
     head = read_head(folder / TRAINING_FILE, _TrainingHead)
     if head is None:
         return None
@@ -116,8 +108,7 @@ def load_checkpoint(folder: Path, *, settings: Mapping[str, Any]) -> Checkpoint 
                 "delete this one"
             )
     weights = folder / head.weights
-    tensors = {name: read_tensors(weights / f"{name}.safetensors") for name in TENSORS}
-    return Checkpoint(settings=head.settings, history=head.history, **tensors)
+    return head.history, {name: read_tensors(weights / f"{name}.safetensors") for name in TENSORS}
 
 
 class NetworkHead(WeightsHead, frozen=True, kw_only=True):
@@ -131,15 +122,6 @@ class NetworkHead(WeightsHead, frozen=True, kw_only=True):
     histories: list[History]
     warnings: list[str]
     is_judged: bool
-
-
-class SavedNetwork(NamedTuple):
-    """What an estimator had learned when it was saved."""
-
-    head: NetworkHead
-    models: list[nn.Module]
-    judgement: Judgement | None
-    """What a score means, if it was fitted."""
 
 
 def save_network(
@@ -165,13 +147,10 @@ def save_network(
     write_folder(path, head, files=files)
 
 
-def load_network(folder: Path, *, build: Callable[[Any], nn.Module]) -> SavedNetwork:
-    """Return the network that was saved to a folder.
-
-    Args:
-        folder: Where it was saved.
-        build: Makes a module like those that were saved; it is called with None.
-    """
+def load_network(
+    folder: Path, *, build: Callable[[Any], nn.Module]
+) -> tuple[NetworkHead, list[nn.Module], Judgement | None]:
+    """Return what was saved to a folder; `build(None)` makes a module like those that were."""
     head = read_head(Path(folder) / NETWORK_FILE, NetworkHead)
     if head is None:
         advice = "give the folder that a network was saved to"
@@ -182,7 +161,7 @@ def load_network(folder: Path, *, build: Callable[[Any], nn.Module]) -> SavedNet
         for number in range(head.parameters["models"])
     ]
     judgement = _restore_judgement(read_tensors(subfolder / JUDGEMENT)) if head.is_judged else None
-    return SavedNetwork(head, models, judgement)
+    return head, models, judgement
 
 
 def _load_model(model: nn.Module, path: Path) -> nn.Module:
@@ -210,8 +189,8 @@ def _restore_judgement(tensors: dict[str, Tensor]) -> Judgement:
     scores, steps = Scores(arrays["seeds"], arrays["pool"]), arrays["steps"]
     if "length" not in arrays:
         # Older files have no length: their lists were cut at the best expected F1.
-        by_rank = np.interp((np.arange(len(scores.pool)) + 0.5) / len(scores.pool),
-                            arrays["places"], steps)  # fmt: skip
+        ranks = (np.arange(len(scores.pool)) + 0.5) / len(scores.pool)
+        by_rank = np.interp(ranks, arrays["places"], steps)
         arrays["length"] = np.array(count_kept(Keep("expected-f1"), by_rank, seeds=scores.seeds))
     return Judgement(
         scores,
@@ -240,15 +219,10 @@ def read_head(path: Path, kind: type[AnyHead]) -> AnyHead | None:
 
 
 def write_folder(path: Path, head: WeightsHead, *, files: Mapping[str, Tensors]) -> None:
-    """Write tensors into the subfolder that a head names, then the head.
+    """Write the tensors of files into the subfolder that a head names, then the head as JSON.
 
     If the subfolder is in use already, it is left as it is. Subfolders that are no longer used are
     removed.
-
-    Args:
-        path: The JSON file.
-        head: What it is to hold.
-        files: The tensors of each file, by its name.
     """
     before = read_head(path, WeightsHead)
     subfolder = path.parent / head.weights
