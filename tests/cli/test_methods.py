@@ -110,7 +110,7 @@ def test_as_json_it_is_the_same_for_programs(shown):
 
 def test_methods_of_plug_ins_are_listed_too(shown, monkeypatch):
     entry = EntryPoint("costly", "learn.scripted:COSTLY", methods.GROUP)
-    monkeypatch.setattr(methods, "_list_plug_ins", lambda: (entry,))
+    monkeypatch.setattr(methods, "plug_ins", lambda _: {entry.name: entry})
     assert "steps=2 steps to tell" in block_of("costly", shown("costly"))
 
 
@@ -119,7 +119,7 @@ def test_a_plug_in_that_can_not_be_loaded_is_told_of_beside_the_others(monkeypat
         EntryPoint("gone", "no_such_package:METHOD", methods.GROUP),
         EntryPoint("costly", "learn.scripted:COSTLY", methods.GROUP),
     )
-    monkeypatch.setattr(methods, "_list_plug_ins", lambda: entries)
+    monkeypatch.setattr(methods, "plug_ins", lambda _: {entry.name: entry for entry in entries})
     assert run(["methods", "--json"]) == 0
     printed = capsys.readouterr()
     assert [method["name"] for method in json.loads(printed.out)] == [*METHODS, "costly"]
@@ -128,7 +128,7 @@ def test_a_plug_in_that_can_not_be_loaded_is_told_of_beside_the_others(monkeypat
 
 def test_where_a_plug_in_fails_is_shown_if_that_is_asked_for(monkeypatch):
     entry = EntryPoint("gone", "no_such_package:METHOD", methods.GROUP)
-    monkeypatch.setattr(methods, "_list_plug_ins", lambda: (entry,))
+    monkeypatch.setattr(methods, "plug_ins", lambda _: {entry.name: entry})
     assert run(["methods", "gone"]) == 1
     monkeypatch.setenv("LIKEWISE_TRACEBACK", "1")
     with pytest.raises(PlugInError, match="the method 'gone' can't be loaded"):

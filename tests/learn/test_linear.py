@@ -206,12 +206,11 @@ def test_negatives_beside_which_nothing_was_found_change_nothing():
 
 def test_two_negatives_count_for_each_document_that_was_found():
     way = fade_negatives(found=5)
-    assert way.negatives(100) == way.negatives(10) == pytest.approx(10 / 15)
+    assert way(100).negatives == way(10).negatives == pytest.approx(10 / 15)
 
 
 def test_what_is_learned_from_the_pool_does_not_fade():
-    way = fade_negatives(found=100)
-    assert (way.divergence(20), way.pool(20), way.negatives(20)) == (1, 0.5, 0.8)
+    assert fade_negatives(found=100)(20) == (1, 0.5, 0.8)
 
 
 def test_in_a_large_library_latent_topics_are_not_made(monkeypatch):
@@ -248,12 +247,12 @@ def test_where_the_pool_is_the_library_the_engine_adds_nothing():
 
 
 def test_the_more_of_the_library_is_outside_the_more_counts_the_engine():
-    assert weigh_contrasts(0.5).engine == pytest.approx(ENGINE / 2)
-    assert weigh_contrasts(1.0).engine == ENGINE
+    assert weigh_contrasts(0.5)[0] == pytest.approx(ENGINE / 2)
+    assert weigh_contrasts(1.0)[0] == ENGINE
 
 
 def test_regressions_fade_until_a_quarter_of_the_library_is_outside():
-    counted = [weigh_contrasts(outside).regressions for outside in (0.05, 0.1, 0.2, 0.25, 0.9)]
+    counted = [weigh_contrasts(outside)[1] for outside in (0.05, 0.1, 0.2, 0.25, 0.9)]
     assert counted == pytest.approx([0.8, 0.6, 0.2, 0, 0])
     assert NEARLY_ALL == 0.25
 
@@ -346,11 +345,11 @@ def test_both_explain_what_they_add_to_the_fused_score():
 
 @pytest.mark.parametrize(("count", "negatives"), [(1, 1 / 6), (5, 0.5), (50, 50 / 55)])
 def test_what_is_learned_from_negatives_counts_more_as_they_come_in(count, negatives):
-    assert MANY_FOUND.negatives(count) == pytest.approx(negatives)
+    assert MANY_FOUND(count).negatives == pytest.approx(negatives)
 
 
 def test_with_many_negatives_there_are_no_regressions_on_the_pool():
-    assert MANY_FOUND.pool(ENOUGH) == MANY_FOUND.pool(10_000) == 0
+    assert MANY_FOUND(ENOUGH).pool == MANY_FOUND(10_000).pool == 0
 
 
 def weights(way, negatives):

@@ -96,8 +96,8 @@ def test_scores_of_negatives_are_put_where_they_belong(scores, pool, negatives):
 ranks = st.lists(st.integers(1, 100_000) | st.just(np.nan), min_size=1, max_size=40)
 
 
-def weights(*places, **chosen):
-    return weigh_by_propensity(np.array(places, dtype=float), **chosen)
+def weights(*places):
+    return weigh_by_propensity(np.array(places, dtype=float))
 
 
 @given(ranks=ranks)
@@ -120,9 +120,12 @@ def test_a_mark_from_where_few_were_given_counts_more():
     assert found[4] / found[0] == pytest.approx(8**0.5)
 
 
-def test_the_power_says_how_far_to_go():
-    assert weights(4, 5, 6, 7, 8, power=0).tolist() == [1] * 5
-    whole = weights(4, 5, 6, 7, 8, power=1, most=100)
+def test_the_power_says_how_far_to_go(monkeypatch):
+    monkeypatch.setattr("likewise.learn.material.POWER", 0)
+    assert weights(4, 5, 6, 7, 8).tolist() == [1] * 5
+    monkeypatch.setattr("likewise.learn.material.POWER", 1)
+    monkeypatch.setattr("likewise.learn.material.MOST", 100)
+    whole = weights(4, 5, 6, 7, 8)
     assert whole[4] / whole[0] == pytest.approx(8)
 
 

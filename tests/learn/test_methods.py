@@ -18,6 +18,7 @@ from likewise.errors import SettingsError
 from likewise.learn import methods
 from likewise.learn.folds import share_above
 from likewise.learn.methods import METHODS, method_named, method_names
+from likewise.learn.plugged import load_scorer
 from likewise.learn.spelling import parse_method
 from likewise.learn.views import VectorView
 
@@ -58,7 +59,7 @@ def test_scorers_take_the_parameters_that_are_told_of_them_with_no_other_default
     if METHODS[name].extra:
         pytest.importorskip("torch", reason="the extra neural is not installed")
     shared = {"material", "rng", "on_step"}
-    taken = inspect.signature(METHODS[name].load()).parameters
+    taken = inspect.signature(load_scorer(METHODS[name])).parameters
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
         return
     assert set(taken) - shared == {known.name for known in METHODS[name].parameters}
@@ -96,8 +97,8 @@ def plugged(monkeypatch):
     """Let plug-ins be installed."""
 
     def install(*entries):
-        added = tuple(EntryPoint(name, value, methods.GROUP) for name, value in entries)
-        monkeypatch.setattr(methods, "_list_plug_ins", lambda: added)
+        added = {name: EntryPoint(name, value, methods.GROUP) for name, value in entries}
+        monkeypatch.setattr(methods, "plug_ins", lambda _: added)
 
     return install
 

@@ -22,7 +22,6 @@ from likewise.learn.priors import (
     estimate_by_experience,
     frequency_bound,
     km2,
-    prior_of_frequency,
     prior_with_interval,
     smallest_ratio,
     tice,
@@ -178,9 +177,10 @@ def test_tice_bounds_by_hand():
     assert frequency_bound(30, 100, delta=0.1, frequency=0.1) == pytest.approx(0.21)
 
 
-def test_tice_turns_a_frequency_into_the_prior_of_the_pool():
+def test_tice_turns_a_frequency_into_the_prior_of_the_pool(monkeypatch):
     # Ten seeds are a quarter of 40 on topic; 30 of them are among the 300 of the pool.
-    assert prior_of_frequency(0.25, seeds=10, pool=300) == pytest.approx(0.1)
+    monkeypatch.setattr("likewise.learn.priors._find_greatest_bound", lambda *_, **__: 0.25)
+    assert tice(Scores(np.arange(10.0), np.arange(300.0))) == pytest.approx(0.1)
 
 
 def test_tice_looks_no_lower_than_the_share_of_seeds_in_the_part_of_the_topic():

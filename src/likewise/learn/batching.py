@@ -38,12 +38,6 @@ class Batches(Protocol):
         """Yield the batches of an epoch."""
 
 
-class SizedBatches(Batches, Protocol):
-    """Batches that say how many rows each has."""
-
-    size: int
-
-
 class ProportionalBatches:
     """Batches that all hold the rounded-up share of each group.
 
@@ -105,6 +99,10 @@ class OrdinaryBatches:
             }
 
 
+SizedBatches = ProportionalBatches | OrdinaryBatches
+"""Batches that say how many rows each has."""
+
+
 def cut_batches(
     batch: int | str,
     sizes: Mapping[str, int],
@@ -141,8 +139,8 @@ def warn_of_few_steps(batches: SizedBatches) -> list[str]:
     steps = len(batches)
     if steps > FEW_STEPS:
         return []
-    told = f"{steps} step{'s' * (steps > 1)} of {batches.size} documents"
-    return [f"an epoch is only {told}; batch=auto or a smaller batch trains longer"]
+    length = f"{steps} step{'s' * (steps > 1)} of {batches.size} documents"
+    return [f"an epoch is only {length}; batch=auto or a smaller batch trains longer"]
 
 
 def _check(sizes: Mapping[str, int], *, size: int) -> None:

@@ -134,8 +134,10 @@ class Experience:
         here = (np.array([signs[self.signs[column]] for column in known]) - mean) / deviation
         # A sign far outside of all experience tells no more than one at its edge.
         here, there = np.clip(here, -3, 3), (values - mean) / deviation
-        likely = self._weigh_kinds(here, there)
-        return list(self._expect_curves(here, there, likely))
+        return [
+            CurveReading(name, weight, *self._expect_curve(name, here, there))
+            for name, weight in self._weigh_kinds(here, there).items()
+        ]
 
     def _weigh_kinds(self, here: Numbers, there: Numbers) -> dict[str, float]:
         """Return how likely each kind of seeds is."""
@@ -155,18 +157,10 @@ class Experience:
         total = sum(np.exp(log - most) for log in logs.values())
         return {name: float(np.exp(log - most) / total) for name, log in logs.items()}
 
-    def _expect_curves(
-        self, here: Numbers, there: Numbers, likely: Mapping[str, float]
-    ) -> Iterator[CurveReading]:
-        for name, weight in likely.items():
-            rows = np.isin(self.kinds, READINGS[name])
-            mean, covariance = self._regress(here, there[rows], rows)
-            yield CurveReading(name, weight, mean, covariance)
-
-    def _regress(
-        self, here: Numbers, there: Numbers, rows: NDArray[np.bool_]
-    ) -> tuple[Numbers, Numbers]:
+    def _expect_curve(self, kind: str, here: Numbers, there: Numbers) -> tuple[Numbers, Numbers]:
         """Return the curve to expect here, and the covariance of the errors of such curves."""
+        rows = np.isin(self.kinds, READINGS[kind])
+        there = there[rows]
         distances = ((there - here) ** 2).mean(axis=1) if len(here) else np.zeros(len(there))
         nearest = distances.min()
         alike = self.weights[rows] * np.exp((nearest - distances) / 2 / BANDWIDTH**2)

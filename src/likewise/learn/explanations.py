@@ -112,9 +112,7 @@ class TermModel:
         found, numbers = np.unique(terms, return_inverse=True)
         names = [self.names[term] for term in found.tolist()]
         order = sorted(range(len(found)), key=names.__getitem__)
-        places = np.empty(len(found), dtype=np.int64)
-        places[order] = np.arange(len(found))
-        return places[numbers]
+        return np.argsort(order)[numbers]
 
 
 def divide_rows(rows: Any, lengths: NDArray[np.float32]) -> Any:

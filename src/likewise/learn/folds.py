@@ -151,7 +151,7 @@ class _Deal:
         model = copy.copy(self.estimator).learn(
             _drop_held_out(positive, held_out),
             _drop_held_out(self.seen, also),
-            _keep_left(negative, aside),
+            None if negative is None or aside.all() else negative[~aside],
         )
         beside_them = model.decision_function(self.seen[also])
         self.above[held_out] = share_above(model.decision_function(positive[held_out]), beside_them)
@@ -249,11 +249,6 @@ def repeat_by_weight(weights: NDArray[np.float64]) -> NDArray[np.int64]:
     """
     times = np.maximum(1, np.rint(4 * weights / weights.mean())).astype(np.int64)
     return np.repeat(np.arange(len(weights)), times // np.gcd.reduce(times))
-
-
-def _keep_left(negative: Any, aside: NDArray[np.bool_]) -> Any:
-    """Return the negative rows that are not held out; None if there are none."""
-    return None if negative is None or aside.all() else negative[~aside]
 
 
 def _drop_held_out(rows: Any, held_out: NDArray[np.bool_]) -> Any:

@@ -132,7 +132,7 @@ def judge(  # noqa: PLR0913  # scores of four kinds, and what is known beside th
     found, off = (np.where(np.isnan(part), lowest, part) for part in (found, off))
     ranking = Ranking.of(scores, found=found, off=off)
     signs = read_score_signs(ranking.whole) | dict(signs or {})
-    along, left, told = ranking.combine_evidence(
+    along, left, readings = ranking.combine_evidence(
         signs, experience=experience or past_experience(), looked=looked, prior=prior
     )
     size = len(scores.pool)
@@ -142,7 +142,7 @@ def judge(  # noqa: PLR0913  # scores of four kinds, and what is known beside th
         places=(np.arange(size) + 0.5) / size,
         steps=np.repeat(along.probabilities, along.rest.astype(np.int64)),
         length=along.best_end(found=len(found)),
-        readings=told,
+        readings=readings,
         signs=signs,
         found=found,
         off=off,
@@ -193,28 +193,28 @@ class Ranking(NamedTuple):
         readings = [reading for reading in possible if reading.weight >= UNLIKELY]
         if prior is not None:
             readings = possible = _shift_readings(readings, self, prior=prior)
-        along, told = self.along(Curves.of(readings)), tuple(self.weigh_readings(possible))
+        along, weighed = self.along(Curves.of(readings)), self.weigh_readings(possible)
         left = Interval(*along.number)
         if prior is None and looked is not None and looked.count:
             left = update_left(looked, left)
             # No curve leaves nothing at all, so a tenth of a document stands for none.
             share = max(left.value, 0.1) / len(self.rest)
             along = self.along(Curves.of(_shift_readings(readings, self, prior=share, close=1e-3)))
-        return RankingEstimate(along, left, told)
+        return RankingEstimate(along, left, weighed)
 
     def along(self, curves: Curves) -> Along:
         """Return curves along this ranking."""
         return Along.of(curves, self.rest, size=len(self.whole.pool))
 
-    def weigh_readings(self, readings: Sequence[CurveReading]) -> list[SeedReading]:
+    def weigh_readings(self, readings: Sequence[CurveReading]) -> tuple[SeedReading, ...]:
         """Return the estimates for a fair sample and for a corner, the likelier first."""
-        told, known = [], normalise_readings(readings)
+        found, known = [], normalise_readings(readings)
         for is_corner in (False, True):
-            side = _pick_side(known, is_corner=is_corner)
+            side = [one for one in known if (one.kind != FAIR) == is_corner]
             weight = sum(one.weight for one in side)
             if weight > NEVER:
-                told.append(SeedReading(is_corner, weight, self.along(Curves.of(side)).number[0]))
-        return sorted(told, key=lambda one: -one.weight)
+                found.append(SeedReading(is_corner, weight, self.along(Curves.of(side)).number[0]))
+        return tuple(sorted(found, key=lambda one: -one.weight))
 
 
 class RankingEstimate(NamedTuple):
@@ -228,20 +228,12 @@ class RankingEstimate(NamedTuple):
     """The ways to read the seeds, the likelier first."""
 
 
-def _pick_side(readings: Sequence[CurveReading], *, is_corner: bool) -> list[CurveReading]:
-    return [one for one in readings if (one.kind != FAIR) == is_corner]
-
-
 def _shift_readings(
     readings: Sequence[CurveReading], ranking: Ranking, *, prior: float, close: float = 1e-6
 ) -> list[CurveReading]:
     """Return readings, shifted so that this share of what was not looked at is on topic.
 
-    Args:
-        readings: The readings.
-        ranking: The ranking that they are about.
-        prior: The share.
-        close: How near the shift of log odds has to come to the right one.
+    `close` is how near the shift of log odds has to come to the right one.
     """
     size = len(ranking.rest)
     wanted = float(logit(np.clip(prior, 1e-9, 1 - 1e-9)))

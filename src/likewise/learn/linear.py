@@ -21,7 +21,7 @@ Without negatives, all ways are the same.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from likewise.learn.material import (
     Material,
     OnStep,
     Scored,
-    Way,
+    ViewWeights,
     fuse_scores,
 )
 from likewise.learn.rows import Rows
@@ -69,13 +69,13 @@ def score_linear(  # noqa: PLR0913  # its parameters
     if negatives == "fading" and not material.found:
         # If nothing was found, negatives are only what is nearest to the topic, and mislead.
         negatives = "unlabeled"
-    usual = weigh_contrasts(material.outside)
+    usual_library, usual_regressions = weigh_contrasts(material.outside)
     plan = LinearPlan(
         material=material,
         way=WAYS.get(negatives) or fade_negatives(found=material.found),
-        regressions=usual.regressions if regressions == "auto" else float(regressions),
+        regressions=usual_regressions if regressions == "auto" else float(regressions),
         strengths=(strength, topic_strength),
-        library=usual.engine if library == "auto" else float(library),
+        library=usual_library if library == "auto" else float(library),
         rng=rng,
         citations=citations,
     )
@@ -108,12 +108,9 @@ def explain_fused(fused: Fused, parts: list[LearnedPart], *, material: Material)
 
 
 def add_scored_parts(learned: Scored, plan: LinearPlan, *, weight: float) -> Scored:
-    """Fuse what was learned with the scores that views need not learn, and explain both by words.
+    """Fuse what was learned, with this weight, with scores that views need not learn.
 
-    Args:
-        learned: What was learned from views.
-        plan: How views count.
-        weight: How much the learned scores count.
+    Both are explained by words.
     """
     material = plan.material
     parts = [part for view in material.views.values() for part in view.list_scored(plan)]
@@ -131,25 +128,19 @@ def add_scored_parts(learned: Scored, plan: LinearPlan, *, weight: float) -> Sco
     return fused._replace(model=TermModel(material.words.terms, sums))
 
 
-class Contrasts(NamedTuple):
-    """How much the contrast with the library, and regressions on the pool, count."""
+def weigh_contrasts(outside: float) -> tuple[float, float]:
+    """Return how much the engine and the regressions count beside divergence, which counts 1.
 
-    engine: float
-    """Beside divergence, which counts 1."""
-    regressions: float
-    """1 if both together count as much as divergence."""
-
-
-def weigh_contrasts(outside: float) -> Contrasts:
-    """Return how much each contrast counts if this share of the library is outside the pool.
+    `outside` is the share of the library that is outside the pool. Regressions count 1 if both
+    together count as much as divergence.
 
     >>> weigh_contrasts(0.0), weigh_contrasts(0.7)
-    (Contrasts(engine=0.0, regressions=1.0), Contrasts(engine=1.4, regressions=0.0))
+    ((0.0, 1.0), (1.4, 0.0))
     """
-    return Contrasts(ENGINE * outside, max(0.0, 1 - outside / NEARLY_ALL))
+    return ENGINE * outside, max(0.0, 1 - outside / NEARLY_ALL)
 
 
-def fade_negatives(*, found: int) -> Way:
+def fade_negatives(*, found: int) -> Callable[[int], ViewWeights]:
     """Return the default way, given how many relevant documents were found beside the negatives.
 
     A person who marks the top of a ranking and finds nothing relevant has marked only what is
@@ -157,19 +148,16 @@ def fade_negatives(*, found: int) -> Way:
     documents were found, the more negatives may count.
     """
 
-    def count_fair(count: int) -> int:
-        return min(count, FAIR * found)
+    def weigh(count: int) -> ViewWeights:
+        fair = min(count, FAIR * found)
+        return ViewWeights(1.0, 0.5 if fair < ENOUGH else 0.0, weigh_count(fair, half=HALF))
 
-    return Way(
-        divergence=lambda _: 1.0,
-        pool=lambda count: 0.5 if count_fair(count) < ENOUGH else 0.0,
-        negatives=lambda count: weigh_count(count_fair(count), half=HALF),
-    )
+    return weigh
 
 
-WAYS = {
-    "ensemble": Way(lambda _: 1.0, lambda _: 0.5, lambda _: 1.0),
-    "pnu": Way(lambda _: 0.0, lambda _: 0.5, lambda _: 1.0),
-    "pn": Way(lambda _: 0.0, lambda _: 0.0, lambda _: 1.0),
+WAYS: dict[str, Callable[[int], ViewWeights]] = {
+    "ensemble": lambda _: ViewWeights(1.0, 0.5, 1.0),
+    "pnu": lambda _: ViewWeights(0.0, 0.5, 1.0),
+    "pn": lambda _: ViewWeights(0.0, 0.0, 1.0),
 }
 """Every other way that learns from negatives, by name."""

@@ -12,7 +12,7 @@ import importlib.util
 import inspect
 from collections import defaultdict
 from functools import cache
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,13 +82,6 @@ CHECKED_BY = ("n_features_in_", "feature_names_in_")
 """The attributes by which other rows are checked against those that an estimator was fitted to."""
 
 
-class CheckedLabels(NamedTuple):
-    """Labels as `split_by_label` takes them, and the values predicted for off and on topic."""
-
-    labels: Any
-    classes: NDArray[Any]
-
-
 def check_rows(estimator: Any, rows: Any, *, is_first: bool = False) -> Any:
     """Return rows as scikit-learn would give them to an estimator of its own.
 
@@ -134,11 +127,13 @@ def check_learned(estimator: Any) -> None:
     raise SettingsError(f"this {type(estimator).__name__} has not learned yet; call fit first")
 
 
-def check_labels(estimator: Any, labels: Any) -> CheckedLabels:
-    """Return labels, with -1 turned into 0 if all are 1 or -1; raise if there are no labels.
+def check_labels(estimator: Any, labels: Any) -> tuple[Any, NDArray[Any]]:
+    """Return labels for `split_by_label`, and the values to predict for off and on topic.
 
-    >>> check_labels(object(), [1, -1, -1]).labels.tolist()
-    [1, 0, 0]
+    If all labels are 1 or -1, -1 is turned into 0.
+
+    >>> check_labels(object(), [1, -1, -1])
+    (array([1, 0, 0]), array([-1,  1]))
     """
     if labels is None:
         raise SettingsError(
@@ -152,7 +147,7 @@ def check_labels(estimator: Any, labels: Any) -> CheckedLabels:
     if found.dtype.kind in "biuf" and set(np.unique(found)) == {NEGATIVE, POSITIVE}:
         classes = np.array([NEGATIVE, POSITIVE])
         found = np.where(found == POSITIVE, POSITIVE, UNLABELED)
-    return CheckedLabels(found, classes)
+    return found, classes
 
 
 @cache

@@ -18,7 +18,9 @@ from likewise.learn.folds import Learner, Scores, measure_scale
 from likewise.learn.rows import stack_rows
 
 POWER = 0.5
+"""How far marks are weighed: 0 counts all alike, 1 applies inverse propensity in full."""
 MOST = 4.0
+"""How many times as much as the least one a mark may count."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,8 +81,8 @@ class LinearPlan(NamedTuple):
     """How the linear method is to learn from the views of a material."""
 
     material: Material
-    way: Way
-    """How much views count, given how many negatives there are."""
+    way: Callable[[int], ViewWeights]
+    """How much views count, given how many negatives there are (one at least)."""
     regressions: float
     """How much regressions on the pool count."""
     strengths: tuple[float, float]
@@ -94,8 +96,7 @@ class LinearPlan(NamedTuple):
     @property
     def has_negatives(self) -> bool:
         """Whether anything is learned from negatives."""
-        count = self.material.negatives
-        return bool(count and self.way.negatives(count))
+        return bool(self.weigh(self.material.negatives).negatives)
 
     @property
     def negative_counts(self) -> NDArray[np.float64]:
@@ -105,27 +106,23 @@ class LinearPlan(NamedTuple):
             counts[material.seeds : material.known] = material.negative_weights
         return counts
 
-    def weigh_divergence(self, count: int) -> float:
-        """Return how much divergence from the pool counts beside this many negatives."""
-        return self.way.divergence(count) if count else 1.0
-
-    def weigh_pool(self, count: int) -> float:
-        """Return how much a regression on the pool counts beside this many negatives."""
-        return self.way.pool(count) if count else 0.5
-
-    def weigh_negatives(self, count: int) -> float:
-        """Return how much a machine that learns from this many negatives counts."""
-        return self.way.negatives(count) if count else 0.0
+    def weigh(self, count: int) -> ViewWeights:
+        """Return how much views count beside this many negatives."""
+        return self.way(count) if count else ViewWeights(1.0, 0.5, 0.0)
 
 
-class Way(NamedTuple):
-    """How much views count, given how many negatives there are (one at least)."""
+class ViewWeights(NamedTuple):
+    """How much views count."""
 
-    divergence: Callable[[int], float]
-    pool: Callable[[int], float]
+    divergence: float
+    pool: float
     """For each regression of seeds against the pool."""
-    negatives: Callable[[int], float]
+    negatives: float
     """For machines of seeds against negatives."""
+
+
+Explain = Callable[[Any], Iterable[TermSum]]
+"""Turns a learned estimator into the sums over words that it consists of, if any."""
 
 
 class LearnedPart(NamedTuple):
@@ -135,8 +132,7 @@ class LearnedPart(NamedTuple):
     rows: Any
     weight: Callable[[int], float]
     """Given how many negatives there are."""
-    explain: Callable[[Any], Iterable[TermSum]] = lambda _: ()
-    """Turns a learned estimator into the sums over words that it consists of, if any."""
+    explain: Explain = lambda _: ()
     of_negatives: bool = False
     """Whether it learns from negatives rather than from the pool."""
 
@@ -248,35 +244,28 @@ class DealtRows(NamedTuple):
         return Scores(found.seeds, found.pool[self.before : end], negatives)
 
 
-def weigh_by_propensity(
-    ranks: NDArray[np.float64], *, power: float = POWER, most: float = MOST
-) -> NDArray[np.float64]:
+def weigh_by_propensity(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how much each mark counts by inverse propensity, on average 1.
 
     People look at the top of a list. Of n marks in a stretch of the ranking that holds m documents,
     each stands for m / n of them. Stretches double in length (1, 2-3, 4-7, ...), and a mark counts
 
-        (m / n) ^ power, at most `most` times as much as the one that counts least
+        (m / n) ^ POWER, at most MOST times as much as the one that counts least
 
-    A mark outside the ranking counts as much as the mean of the others.
+    A mark outside the ranking, whose rank is NaN, counts as much as the mean of the others.
 
     >>> weigh_by_propensity(np.array([1.0, 2.0, 3.0])).tolist()
     [1.0, 1.0, 1.0]
     >>> weigh_by_propensity(np.array([2.0, 3.0, 9.0])).round(2).tolist()
     [0.62, 0.62, 1.76]
-
-    Args:
-        ranks: From 1; NaN for a document that had none.
-        power: How far to go: 0 counts all marks alike, 1 applies inverse propensity in full.
-        most: How many times as much as the least one a mark may count.
     """
     is_known = ~np.isnan(ranks)
     if not is_known.any():
         return np.ones(len(ranks))
     stretch = np.floor(np.log2(np.maximum(ranks[is_known], 1))).astype(np.int64)
     counted = np.bincount(stretch)
-    stands_for = (2.0**stretch / counted[stretch]) ** power
-    stands_for = np.minimum(stands_for, most * stands_for.min())
+    stands_for = (2.0**stretch / counted[stretch]) ** POWER
+    stands_for = np.minimum(stands_for, MOST * stands_for.min())
     weights = np.full(len(ranks), stands_for.mean())
     weights[is_known] = stands_for
     return np.asarray(weights / weights.mean())
@@ -285,18 +274,14 @@ def weigh_by_propensity(
 def fuse_scores(parts: Sequence[Scored], *, weights: Sequence[float] | None = None) -> Scored:
     """Average the scores of several methods; the first that knows its terms explains them."""
     counted = np.ones(len(parts)) if weights is None else np.asarray(weights, dtype=np.float64)
-    on_one_scale = [_scale_scores(part.scores) for part in parts]
-    scores = Scores(
-        *(_average_known(np.array(kind), counted) for kind in zip(*on_one_scale, strict=True))
-    )
+    on_one_scale = []
+    for scores, *_ in parts:
+        mean, deviation = measure_scale(scores.pool)
+        on_one_scale.append([(kind - mean) / deviation for kind in scores])
+    fused = (_average_known(np.array(kind), counted) for kind in zip(*on_one_scale, strict=True))
     model = next((part.model for part in parts if part.model), None)
     warnings = dict.fromkeys(warning for part in parts for warning in part.warnings)
-    return Scored(scores, model, tuple(warnings))
-
-
-def _scale_scores(scores: Scores) -> Scores:
-    mean, deviation = measure_scale(scores.pool)
-    return Scores(*((part - mean) / deviation for part in scores))
+    return Scored(Scores(*fused), model, tuple(warnings))
 
 
 def _average_known(

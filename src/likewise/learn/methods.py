@@ -6,12 +6,9 @@ only when it is used, so methods whose extra is missing are listed too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from importlib.metadata import EntryPoint
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from pkgutil import resolve_name
-from typing import cast
 
 from likewise.errors import SettingsError
 from likewise.extras import (
@@ -25,7 +22,6 @@ from likewise.extras import (
 )
 from likewise.features.encoders import Encoder
 from likewise.features.huggingface import HuggingFace
-from likewise.learn.material import Scored
 from likewise.learn.priors import PRIORS
 from likewise.parameters import (
     BELOW_1,
@@ -122,10 +118,6 @@ class MethodInfo:
                 "none; name one, for example --encoder minilm-l6-v2"
             )
 
-    def load(self) -> Callable[..., Scored]:
-        """Return the scorer."""
-        return cast("Callable[..., Scored]", resolve_name(self.scorer))
-
     def _missing(self) -> list[str]:
         return [module for module in MODULES.get(self.extra, ()) if find_spec(module) is None]
 
@@ -215,6 +207,17 @@ _NNPU_REFERENCE = (
     "Positive-Unlabeled Learning with Non-Negative Risk Estimator"
 )
 
+_NNPU_CNN = MethodInfo(
+    name="nnpu-cnn",
+    description="The paper's CNN trained with the non-negative PU risk; one round",
+    scorer="likewise.learn.neural.scorers:score_nnpu_cnn",
+    reference=_NNPU_REFERENCE,
+    extra="neural",
+    parameters=_CNN,
+    zero=("center", "zero"),
+    is_costly=True,
+)
+
 _BUILT_IN = (
     MethodInfo(
         name="linear",
@@ -283,26 +286,13 @@ _BUILT_IN = (
         zero=(),
         keep="zero",
     ),
-    MethodInfo(
-        name="nnpu-cnn",
-        description="The paper's CNN trained with the non-negative PU risk; one round",
-        scorer="likewise.learn.neural.scorers:score_nnpu_cnn",
-        reference=_NNPU_REFERENCE,
-        extra="neural",
-        parameters=_CNN,
-        zero=("center", "zero"),
-        is_costly=True,
-    ),
-    MethodInfo(
+    _NNPU_CNN,
+    replace(
+        _NNPU_CNN,
         name="jacovi2021",
         description="nnpu-cnn with the settings of the paper, which decides at score 0",
-        scorer="likewise.learn.neural.scorers:score_nnpu_cnn",
-        reference=_NNPU_REFERENCE,
-        extra="neural",
         parameters=tuple(one._replace(default=_PAPER.get(one.name, one.default)) for one in _CNN),
-        zero=("center", "zero"),
         keep="zero",
-        is_costly=True,
     ),
     MethodInfo(
         name="nnpu-transformer",
@@ -352,34 +342,21 @@ METHODS = {known.name: known for known in _BUILT_IN}
 
 
 def method_named(name: str, *, others: Mapping[str, MethodInfo] | None = None) -> MethodInfo:
-    """Return what is known about the method of this name.
-
-    Args:
-        name: The method's name.
-        others: Further methods that may be named, such as the benchmark's.
-    """
+    """Return what is known about the method of this name, which may be one of `others` too."""
     known = METHODS | dict(others or {})
     if name in known:
         return known[name]
-    for entry in _list_plug_ins():
-        if entry.name == name:
-            return _load_plug_in(entry)
     names = dict.fromkeys([*method_names(), *known])
-    raise SettingsError(f"there is no method {name!r}; choose one of: {', '.join(names)}")
+    if name not in names:
+        raise SettingsError(f"there is no method {name!r}; choose one of: {', '.join(names)}")
+    entry = plug_ins(GROUP)[name]
+    found = load_plug_in(entry, kind="method")
+    # A method is saved by its own name, and has to be found again by that.
+    if not isinstance(found, MethodInfo) or found.name != name:
+        raise Offer.of(entry, kind="method").error("is not a MethodInfo of this name")
+    return found
 
 
 def method_names() -> list[str]:
     """Return the names of all methods: the built-in ones, then those that plug-ins add."""
-    return list(dict.fromkeys([*METHODS, *(entry.name for entry in _list_plug_ins())]))
-
-
-def _list_plug_ins() -> tuple[EntryPoint, ...]:
-    return tuple(plug_ins(GROUP).values())
-
-
-def _load_plug_in(entry: EntryPoint) -> MethodInfo:
-    found = load_plug_in(entry, kind="method")
-    # A method is saved by its own name, and has to be found again by that.
-    if not isinstance(found, MethodInfo) or found.name != entry.name:
-        raise Offer.of(entry, kind="method").error("is not a MethodInfo of this name")
-    return found
+    return list(dict.fromkeys([*METHODS, *plug_ins(GROUP)]))

@@ -56,14 +56,8 @@ class PluggedEstimator(PUEstimator):
         if not self.validates:
             return self.learn_parts(groups)
         rng = np.random.default_rng(self.seed)
-        is_aside = [
-            None if rows is None else _draw_aside(rows.shape[0], rng=rng) for rows in groups
-        ]
-        pairs = list(zip(groups, is_aside, strict=True))
-        return self.learn_parts(
-            LabelledRows(*(None if off is None else _pick_rows(rows, ~off) for rows, off in pairs)),
-            LabelledRows(*(None if off is None else _pick_rows(rows, off) for rows, off in pairs)),
-        )
+        learned, aside = zip(*(_split_rows(rows, rng=rng) for rows in groups), strict=True)
+        return self.learn_parts(LabelledRows(*learned), LabelledRows(*aside))
 
     def learn_parts(self, learned: LabelledRows, validation: LabelledRows | None = None) -> Self:
         """Let a fresh estimator learn from one part, and see another if it validates."""
@@ -110,12 +104,9 @@ class PluggedEstimator(PUEstimator):
 def make_plugged_estimator(
     info: MethodInfo, parameters: Mapping[str, Any], *, seed: int = 0
 ) -> PluggedEstimator:
-    """Return the estimator of a method.
+    """Return the estimator of a method, with values for all its parameters.
 
-    Args:
-        info: What is known of the method.
-        parameters: All parameters of the method, by name.
-        seed: Its random state; it also draws the rows that are set aside.
+    The seed is its random state, and draws the rows that are set aside.
     """
     offer = Offer("method", info.name, info.estimator)
     with offer.blame():
@@ -127,9 +118,10 @@ def make_plugged_estimator(
 
 def load_scorer(info: MethodInfo) -> Callable[..., Scored]:
     """Return the scorer of a method: its own, or one that asks its estimator."""
-    if info.estimator:
-        return partial(score_estimator, info)
-    return info.load()
+    scorer: Callable[..., Scored] = (
+        partial(score_estimator, info) if info.estimator else resolve_name(info.scorer)
+    )
+    return scorer
 
 
 def score_estimator(
@@ -171,10 +163,7 @@ def select_rows(material: Material, info: MethodInfo, *, rng: np.random.Generato
 def score_plugged(info: MethodInfo, material: Material, asked: Mapping[str, Any]) -> Scored:
     """Return the answer of another package's method; raise PlugInError if it is malformed.
 
-    Args:
-        info: What is known of the method.
-        material: Seeds and pool.
-        asked: What its scorer is called with.
+    Its scorer is called with what is `asked`.
     """
     offer = Offer("method", info.name, info.scorer or info.estimator)
     with offer.blame():
@@ -201,13 +190,12 @@ def check_scores(scores: NDArray[np.float64], *, size: int, of: str, offer: Offe
         raise offer.error(f"gives {wrong} of {size} numbers that are not finite in {of}")
 
 
-def _draw_aside(size: int, *, rng: np.random.Generator) -> NDArray[np.bool_]:
-    return rng.permutation(size) < max(1, round(ASIDE * size))
-
-
-def _pick_rows(rows: Any, chosen: NDArray[np.bool_]) -> Any:
-    """Return the chosen rows, or all if none is chosen, so that a single row is in both parts."""
-    return rows[chosen] if chosen.any() else rows
+def _split_rows(rows: Any, *, rng: np.random.Generator) -> tuple[Any, Any]:
+    """Return two thirds of the rows at random, and the others; a single row is in both parts."""
+    if rows is None:
+        return None, None
+    is_aside = rng.permutation(rows.shape[0]) < max(1, round(ASIDE * rows.shape[0]))
+    return rows if is_aside.all() else rows[~is_aside], rows[is_aside]
 
 
 def _as_rows_and_labels(groups: LabelledRows) -> tuple[Any, NDArray[np.int64]]:

@@ -33,7 +33,6 @@ from scipy.special import betainc, expit, ndtr, pdtr
 
 Numbers = NDArray[np.float64]
 
-
 EDGES = np.array([0, *(5 * 2 ** np.arange(13))])
 """The ranks at which stretches of a ranking end: 5, 10, 20, ...; each has a knot in its middle."""
 KNOTS = np.log(np.sqrt((EDGES[:-1] + 1.0) * EDGES[1:]))
@@ -54,8 +53,6 @@ FEW = 20
 """With this many labels, half of the variance of that misfit counts."""
 _STEPS = 50
 _LARGEST = 30.0
-
-
 USUAL_DEVIATION = 1.45
 USUAL_SEEDS = 10
 
@@ -96,13 +93,11 @@ class CurveReading(NamedTuple):
             if np.abs(step).max() < 1e-6:
                 break
         away = mode - self.mean
-        told = -WITNESS * np.logaddexp(0, -signs * (rows @ mode)).sum()
+        fit = -WITNESS * np.logaddexp(0, -signs * (rows @ mode)).sum()
         narrowed = np.linalg.slogdet(bend)[1] - np.linalg.slogdet(precision)[1]
-        evidence = told - away @ precision @ away / 2 - narrowed / 2
+        evidence = fit - away @ precision @ away / 2 - narrowed / 2
         return self._replace(
-            evidence=float(self.evidence + evidence),
-            mean=mode,
-            covariance=np.linalg.inv(bend),
+            evidence=float(self.evidence + evidence), mean=mode, covariance=np.linalg.inv(bend)
         )
 
     def shift(self, by: float) -> CurveReading:
@@ -121,11 +116,12 @@ class Curves(NamedTuple):
     @classmethod
     def of(cls, readings: Sequence[CurveReading]) -> Curves:
         """Draw curves from readings; the same readings always give the same curves."""
-        told = normalise_readings(readings)
+        known, firm = normalise_readings(readings), 1e-6 * np.eye(len(KNOTS))
         odds = [
-            one.mean + _draw_normals() @ np.linalg.cholesky(_firm(one.covariance)).T for one in told
+            one.mean + _draw_normals() @ np.linalg.cholesky(one.covariance + firm).T
+            for one in known
         ]
-        weights = np.repeat([one.weight / DRAWS for one in told], DRAWS)
+        weights = np.repeat([one.weight / DRAWS for one in known], DRAWS)
         return cls(np.concatenate(odds), weights)
 
     def at(self, ranks: Numbers) -> Numbers:
@@ -312,10 +308,6 @@ def _draw_normals() -> Numbers:
     return np.concatenate([half, -half])
 
 
-def _firm(covariance: Numbers) -> Numbers:
-    return np.asarray(covariance + 1e-6 * np.eye(len(covariance)))
-
-
 class RecallCurve(NamedTuple):
     """A smooth curve of recall over the share of the pool that is kept."""
 
@@ -324,7 +316,7 @@ class RecallCurve(NamedTuple):
     size: int
     """How many documents the pool has."""
 
-    def recall(self, kept: NDArray[np.float64]) -> NDArray[np.float64]:
+    def recall(self, kept: Numbers) -> Numbers:
         """Return the share of the topic in these shares of the pool, from the top.
 
         >>> RecallCurve(mean=np.log(100), deviation=1.0, size=10**9).recall(np.array([1e-7, 1.0]))
@@ -335,7 +327,7 @@ class RecallCurve(NamedTuple):
         return np.where(kept > 0, np.minimum(ndtr(places) / max(ndtr(end), 1e-9), 1), 0)
 
 
-def fit_recall_curve(above: NDArray[np.float64], *, size: int) -> RecallCurve:
+def fit_recall_curve(above: Numbers, *, size: int) -> RecallCurve:
     """Fit the recall curve of held-out seeds.
 
     Args:
@@ -349,7 +341,7 @@ def fit_recall_curve(above: NDArray[np.float64], *, size: int) -> RecallCurve:
     return RecallCurve(float(places.mean()), float(np.sqrt(drawn)), size)
 
 
-def log_ranks(above: NDArray[np.float64], *, size: int) -> NDArray[np.float64]:
+def log_ranks(above: Numbers, *, size: int) -> Numbers:
     """Return the logarithms of ranks, given the share of a pool that is above each.
 
     >>> np.exp(log_ranks(np.array([0.0, 0.01]), size=1000))

@@ -98,11 +98,7 @@ def smallest_ratio(scores: Scores) -> float:
 
 def estimate_by_experience(scores: Scores) -> float:
     """Take the usual prior of topics whose scores look like these."""
-    return _judge_prior(scores).value
-
-
-def _judge_prior(scores: Scores) -> Interval:
-    return judge(scores).prior
+    return judge(scores).prior.value
 
 
 class Points(NamedTuple):
@@ -193,17 +189,8 @@ def tice(scores: Scores) -> float:
             for number in range(FOLDS)
         ]
         frequency = float(np.clip(np.mean(found), least, 1.0))
-    prior = prior_of_frequency(frequency, seeds=len(scores.seeds), pool=len(scores.pool))
+    prior = len(scores.seeds) * (1 - frequency) / (frequency * len(scores.pool))
     return _clip_prior(prior, of=scores)
-
-
-def prior_of_frequency(frequency: float, *, seeds: int, pool: int) -> float:
-    """Return the prior of the pool, given the share of documents on topic that are seeds.
-
-    >>> round(prior_of_frequency(0.5, seeds=10, pool=90), 4)
-    0.1111
-    """
-    return seeds * (1 - frequency) / (frequency * pool)
 
 
 def frequency_bound(labelled: int, total: int, *, delta: float, frequency: float) -> float:
@@ -271,14 +258,13 @@ def dedpul(scores: Scores) -> float:
     of these over the pool. If estimated densities allow none, p is where the mean falls away from
     it most suddenly. Densities are estimated with Gaussian kernels of Silverman's width.
     """
+    from scipy.optimize import isotonic_regression
+
     points = condense_scores(scores)
-    of_seeds, of_pool = (
-        _estimate_density(points, weights, count=count)
-        for weights, count in ((points.seeds, len(scores.seeds)), (points.pool, len(scores.pool)))
-    )
-    return _clip_prior(
-        agreeing_prior(_make_rising(of_seeds / of_pool, points.pool), points.pool), of=scores
-    )
+    of_seeds = _estimate_density(points, points.seeds, count=len(scores.seeds))
+    of_pool = _estimate_density(points, points.pool, count=len(scores.pool))
+    rising = isotonic_regression(of_seeds / of_pool, weights=np.maximum(points.pool, 1e-9)).x
+    return _clip_prior(agreeing_prior(rising, points.pool), of=scores)
 
 
 def agreeing_prior(ratio: Numbers, weights: Numbers) -> float:
@@ -311,12 +297,6 @@ def _estimate_density(points: Points, weights: Numbers, *, count: int) -> Number
     distance = (points.scores[:, None] - points.scores[None, :]) / width
     heights = np.exp(-(distance**2) / 2) @ weights / (width * np.sqrt(2 * np.pi))
     return np.asarray(np.maximum(heights, 1e-12))
-
-
-def _make_rising(ratio: Numbers, weights: Numbers) -> Numbers:
-    from scipy.optimize import isotonic_regression
-
-    return np.asarray(isotonic_regression(ratio, weights=np.maximum(weights, 1e-9)).x)
 
 
 def condense_scores(scores: Scores) -> Points:
@@ -386,7 +366,7 @@ def prior_with_interval(
     both) and how far off the estimator is on other topics (`SPREAD`). Experience has its own.
     """
     if estimate is estimate_by_experience:
-        return _judge_prior(scores)
+        return judge(scores).prior
     value = estimate(scores)
     drawn = [
         estimate(Scores(rng.choice(scores.seeds, len(scores.seeds)),

@@ -114,12 +114,13 @@ def fit_squared_hinge(
     plane = Hyperplane(np.zeros(rows.shape[1]), 0.0)
     for _ in range(MOST_STEPS):
         vectors = rows[is_within]
-        solved = _solve(vectors, signs[is_within], ridge[is_within], start=solved[is_within])
-        plane = Hyperplane(np.asarray(vectors.T @ solved).ravel(), float(solved.sum()))
+        found = _solve(vectors, signs[is_within], ridge[is_within], start=solved[is_within])
+        solved = np.zeros(len(signs))
+        solved[is_within] = found
+        plane = Hyperplane(np.asarray(vectors.T @ found).ravel(), float(found.sum()))
         before, is_within = is_within, signs * plane(rows) < 1
         if (is_within == before).all():
             break
-        solved = _spread(solved, before)
     return plane
 
 
@@ -153,10 +154,3 @@ def _solve(
         before, now = now, float(rest @ rest)
         direction = rest + now / before * direction
     return solved
-
-
-def _spread(values: NDArray[np.float64], places: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return values at their places, and 0 elsewhere."""
-    spread = np.zeros(len(places))
-    spread[places] = values
-    return spread

@@ -75,8 +75,7 @@ class Method:
     @property
     def uses_citations(self) -> bool:
         """Whether it scores by links between papers."""
-        defaults = {one.name: one.default for one in self.info.parameters}
-        return bool((defaults | dict(self.parameters)).get("citations", 0))
+        return bool(self.chosen.get("citations", 0))
 
     @property
     def uses_encoder(self) -> bool:
@@ -175,20 +174,12 @@ class Fusion:
     ) -> Scored:
         """Score the seeds and the pool by every part, and average."""
         steps = split_steps(on_step, [part.is_costly for part in self.parts])
-        return fuse_scores(
-            [
-                part.score(material, rng=rng, on_step=step)
-                for part, step in zip(self.parts, steps, strict=True)
-            ]
-        )
+        pairs = zip(self.parts, steps, strict=True)
+        return fuse_scores([part.score(material, rng=rng, on_step=step) for part, step in pairs])
 
 
 def parse_method(text: str, *, others: Mapping[str, MethodInfo] | None = None) -> Method | Fusion:
-    """Return the method of a spelling; `str` is its inverse.
-
-    Args:
-        text: The spelling.
-        others: Further methods by name that may be spelled, such as the benchmark's.
+    """Return the method of a spelling, which may name `others` too; `str` is its inverse.
 
     >>> str(parse_method("linear( topic_strength=0.2,strength=0.3, library=auto)+naive"))
     'linear(strength=0.3, topic_strength=0.2) + naive'
@@ -206,11 +197,7 @@ def parse_method(text: str, *, others: Mapping[str, MethodInfo] | None = None) -
 
 
 def choose_keep(keep: str, method: Method | Fusion) -> Keep:
-    """Return the rule that decides: the one asked for, or else the method's own.
-
-    Args:
-        keep: The spelling of a rule; "" if none was asked for.
-        method: The method that scores.
+    """Return the rule that decides: the one that is spelled, or else ("") the method's own.
 
     >>> str(choose_keep("", parse_method("copkmeans"))), str(choose_keep("", parse_method("naive")))
     ('zero', 'f1')

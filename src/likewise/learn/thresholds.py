@@ -57,27 +57,21 @@ def parse_keep(text: str) -> Keep:
             f"--keep {text!r} is not known; use f1, recall=0.95, conformal=0.9, precision=0.8, "
             "top=500, ber, zero, expected-f1 or ratio"
         )
-    keep = Keep(rule, _parse_number(number, text) if number else None)
-    if keep.number is not None:
-        _check(keep, text=text)
-    return keep
+    return Keep(rule, _parse_number(number, rule=rule, text=text) if number else None)
 
 
-def _parse_number(number: str, text: str) -> float:
+def _parse_number(spelled: str, *, rule: str, text: str) -> float:
     try:
-        return float(number)
+        number = float(spelled)
     except ValueError as error:
         raise SettingsError(
-            f"--keep {text!r}: {number!r} is not a number; write recall=0.95 or top=500"
+            f"--keep {text!r}: {spelled!r} is not a number; write recall=0.95 or top=500"
         ) from error
-
-
-def _check(keep: Keep, *, text: str) -> None:
-    number = keep.number or 0.0
-    if keep.rule == "top" and not (1 <= number < math.inf and number == int(number)):
+    if rule == "top" and not (1 <= number < math.inf and number == int(number)):
         raise SettingsError(f"--keep {text!r}: give a whole number of documents, at least 1")
-    if keep.rule != "top" and not 0 < number <= 1:
+    if rule != "top" and not 0 < number <= 1:
         raise SettingsError(f"--keep {text!r}: a share is more than 0 and at most 1")
+    return number
 
 
 def count_kept(

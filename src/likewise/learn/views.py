@@ -30,7 +30,7 @@ from likewise.learn.citations import make_citation_view
 from likewise.learn.estimators import Divergence, LinearSVM, PULogistic
 from likewise.learn.explanations import TermModel, TermSum, divide_rows
 from likewise.learn.folds import Scores
-from likewise.learn.material import LearnedPart, LinearPlan, Material, ScoredPart, View
+from likewise.learn.material import Explain, LearnedPart, LinearPlan, Material, ScoredPart, View
 from likewise.learn.rows import CountedRows, Rows
 from likewise.library.links import LinkSource
 from likewise.library.protocol import Term
@@ -76,7 +76,7 @@ class WordView(View):
         divergence = LearnedPart(
             Divergence(rising=2 * size),
             CountedRows(words.evidence),
-            plan.weigh_divergence,
+            lambda count: plan.weigh(count).divergence,
             lambda learned: [_sum_evidence(words, learned.weights_)],
         )
         if not plan.regressions:
@@ -85,7 +85,7 @@ class WordView(View):
         regression = LearnedPart(
             PULogistic(strength=plan.strengths[0]),
             words.weighted,
-            lambda count: plan.regressions * plan.weigh_pool(count),
+            lambda count: plan.regressions * plan.weigh(count).pool,
             lambda learned: [TermSum(words.weighted, learned.plane_.weights, columns)],
         )
         return [divergence, regression]
@@ -108,16 +108,12 @@ class PairView(View):
         if not plan.has_negatives:
             return []
         material = plan.material
-        pairs = self._find_pairs(material)
+        pairs = self.evidence
+        if pairs is None:
+            read = self.read_words or (lambda: read_word_sequences(material.documents))
+            pairs = make_word_pairs(read(), within=np.arange(material.known))
         explain = _explain_pairs(material.words, pairs, material.analyze_all)
-        rows = Rows(CountedRows(pairs.rows), plan.negative_counts)
-        return [LearnedPart(LinearSVM(), rows, plan.weigh_negatives, explain, of_negatives=True)]
-
-    def _find_pairs(self, material: Material) -> WordPairs:
-        if self.evidence is not None:
-            return self.evidence
-        words = self.read_words() if self.read_words else read_word_sequences(material.documents)
-        return make_word_pairs(words, within=np.arange(material.known))
+        return [_learn_negatives(plan, CountedRows(pairs.rows), explain)]
 
     def take(self, rows: NDArray[np.int64]) -> Self:
         """Return the pairs of these rows, in this order."""
@@ -140,25 +136,15 @@ class TopicView(View):
         words = plan.material.words
         topics = self.find(plan.material, rng=plan.rng)
         explain = _explain_topics(words, topics)
-        parts = [
-            LearnedPart(
-                PULogistic(strength=plan.strengths[1]),
-                topics.vectors,
-                lambda count: plan.regressions * plan.weigh_pool(count),
-                explain,
-            )
-        ]
-        if plan.has_negatives:
-            parts.append(
-                LearnedPart(
-                    LinearSVM(),
-                    Rows(topics.vectors, plan.negative_counts),
-                    lambda count: listed * plan.weigh_negatives(count),
-                    explain,
-                    of_negatives=True,
-                )
-            )
-        return parts
+        regression = LearnedPart(
+            PULogistic(strength=plan.strengths[1]),
+            topics.vectors,
+            lambda count: plan.regressions * plan.weigh(count).pool,
+            explain,
+        )
+        if not plan.has_negatives:
+            return [regression]
+        return [regression, _learn_negatives(plan, topics.vectors, explain, factor=listed)]
 
     def find(self, material: Material, *, rng: np.random.Generator) -> Topics:
         """Return the topics, found from the first documents and, if many, evenly from the rest."""
@@ -185,13 +171,13 @@ class VectorView(View):
     def list_learned(self, plan: LinearPlan) -> list[LearnedPart]:
         """Return regression and machine on vectors."""
         regression = LearnedPart(
-            PULogistic(strength=plan.strengths[1]), self.evidence, plan.weigh_pool
+            PULogistic(strength=plan.strengths[1]),
+            self.evidence,
+            lambda count: plan.weigh(count).pool,
         )
         if not plan.has_negatives:
             return [regression]
-        rows = Rows(self.evidence, plan.negative_counts)
-        machine = LearnedPart(LinearSVM(), rows, plan.weigh_negatives, of_negatives=True)
-        return [regression, machine]
+        return [regression, _learn_negatives(plan, self.evidence)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,12 +228,25 @@ def explain_divergence(words: WordFeatures, *, seeds: int) -> TermModel:
     return TermModel(words.terms, [_sum_evidence(words, learned.weights_)])
 
 
+def _learn_negatives(
+    plan: LinearPlan, rows: Any, explain: Explain = lambda _: (), *, factor: float = 1.0
+) -> LearnedPart:
+    """Return a support vector machine of seeds against negatives."""
+    return LearnedPart(
+        LinearSVM(),
+        Rows(rows, plan.negative_counts),
+        lambda count: factor * plan.weigh(count).negatives,
+        explain,
+        of_negatives=True,
+    )
+
+
 def _sum_evidence(words: WordFeatures, worth: NDArray[np.float64]) -> TermSum:
     """Return a sum over the terms in titles, in abstracts, and in either."""
     return TermSum(words.evidence, worth, np.arange(3 * len(words.terms)) % len(words.terms))
 
 
-def _explain_topics(words: WordFeatures, topics: Topics) -> Callable[[Any], list[TermSum]]:
+def _explain_topics(words: WordFeatures, topics: Topics) -> Explain:
     return lambda learned: [
         TermSum(
             divide_rows(words.tfidf, topics.lengths),
@@ -257,9 +256,7 @@ def _explain_topics(words: WordFeatures, topics: Topics) -> Callable[[Any], list
     ]
 
 
-def _explain_pairs(
-    words: WordFeatures, pairs: WordPairs, analyze_all: AnalyzeAll
-) -> Callable[[Any], list[TermSum]]:
+def _explain_pairs(words: WordFeatures, pairs: WordPairs, analyze_all: AnalyzeAll) -> Explain:
     """Return a function that turns a machine on words and pairs into a sum over terms.
 
     The two words of a pair share its weight; if one is not a term, the other gets all of it.

@@ -17,6 +17,7 @@ from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.errors import MissingExtraError, SettingsError
 from likewise.learn.folds import share_above
 from likewise.learn.methods import METHODS
+from likewise.learn.plugged import load_scorer
 from likewise.learn.spelling import parse_method
 
 NAMES = [known.name for known in SCORED if known.is_installed]
@@ -124,7 +125,7 @@ class TestEveryBaselineKnown(contract.Described): ...
 
 @pytest.mark.parametrize("name", NAMES)
 def test_scorers_take_the_parameters_that_are_told_of_them_with_no_other_defaults(name):
-    scorer = BASELINES[name].load()
+    scorer = load_scorer(BASELINES[name])
     # Some pass what they are given on to an estimator.
     takes = scorer.keywords["kind"] if isinstance(scorer, partial) else scorer
     taken = inspect.signature(takes).parameters
