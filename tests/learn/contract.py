@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from learn.corpus import material_of, simulated_corpus
+from learn.corpus import contributions, material_of, simulated_corpus
 from likewise.learn.spelling import parse_method
 
 CORPUS = simulated_corpus()
@@ -74,7 +74,7 @@ class Scoring:
         found = self.scored(name, material_of(texts, seeds=5))
         assert np.isfinite([*found.scores.seeds, *found.scores.pool]).all()
         if found.model:
-            assert np.isfinite([*found.model.contributions(39).values()]).all()
+            assert np.isfinite([*contributions(found.model, 39).values()]).all()
 
     def with_all_parameters(self, name):
         method = parse_method(name, others=self.others)

@@ -58,6 +58,13 @@ def material_of(texts, *, seeds):
     )
 
 
+def contributions(model, row):
+    """Return what each term adds to the score of a document."""
+    terms, values = model.sum_terms(row)
+    names = [model.names[term] for term in terms]
+    return dict(zip(names, values.tolist(), strict=True))
+
+
 def simulated_scores(*, seeds=50, size=1000, prior=0.1, gap=3.0, rng=None):
     """Make normal scores of seeds and pool; those on topic, first in the pool, are higher."""
     rng = rng or np.random.default_rng(5)

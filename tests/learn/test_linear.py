@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from learn.corpus import material_of, simulated_corpus
+from learn.corpus import contributions, material_of, simulated_corpus
 from likewise.features.pairs import make_word_pairs, read_word_sequences
 from likewise.features.words import DIMENSIONS, find_latent_topics
 from likewise.learn.estimators import Fused
@@ -111,7 +111,7 @@ def test_without_negatives_all_ways_give_the_same_in_every_digit(way):
     found = scored(CORPUS.material, way)
     assert (found.scores.pool == without().scores.pool).all()
     assert (found.scores.seeds == without().scores.seeds).all()
-    assert found.model.contributions(3) == without().model.contributions(3)
+    assert contributions(found.model, 3) == contributions(without().model, 3)
 
 
 def test_without_negatives_there_are_three_parts():
@@ -322,8 +322,8 @@ def test_the_engine_is_explained_by_the_terms_it_was_asked_for():
     engine = EngineView(material.retrieval, asked)
     model = TermModel(material.words.terms, [engine.explain(material.words)])
     # A count of 1 is 2 in the title, for which the weight of the term stands already.
-    assert model.contributions(0) == pytest.approx({"apple": 6.0, "pear": 5.0})
-    assert {term: worth for term, worth in model.contributions(3).items() if worth} == {}
+    assert contributions(model, 0) == pytest.approx({"apple": 6.0, "pear": 5.0})
+    assert {term: worth for term, worth in contributions(model, 3).items() if worth} == {}
 
 
 def test_both_explain_what_they_add_to_the_fused_score():
@@ -337,7 +337,7 @@ def test_both_explain_what_they_add_to_the_fused_score():
     learned = Scored(scores, TermModel(terms, [of_apples.explain(material.words)]))
     model = add_scored_parts(learned, plan_of(material, library=3.0), weight=1.0).model
     assert isinstance(model, TermModel)
-    assert model.contributions(0) == pytest.approx({"apple": 4 / 2 * 1 / 4, "pear": 5 / 5 * 3 / 4})
+    assert contributions(model, 0) == pytest.approx({"apple": 4 / 2 * 1 / 4, "pear": 5 / 5 * 3 / 4})
 
 
 # How much views count
@@ -387,7 +387,7 @@ def explained(material, way="fading", *, dimensions=20):
 @pytest.mark.parametrize("way", TOLD)
 def test_contributions_add_up_to_the_score_but_for_a_constant(way):
     model, scores = explained(with_negatives(off_topic(10)), way)
-    sums = [sum(model.contributions(row).values()) for row in range(len(scores))]
+    sums = [sum(contributions(model, row).values()) for row in range(len(scores))]
     constants = scores - sums
     assert constants == pytest.approx(np.full(len(scores), constants[0]), abs=1e-4)
     assert scores.std() > 0.1
@@ -403,9 +403,9 @@ def test_small_words_are_no_terms():
 
     known = {term for term in material.words.terms if term not in ("we", "of", "the")}
     model, _ = explained(replace_terms(material, stopped), dimensions=5)
-    told = set(model.contributions(0)) | set(model.contributions(20))
+    told = set(contributions(model, 0)) | set(contributions(model, 20))
     assert {"insulin", "sleep"} <= told <= known
-    assert model.contributions(40) == {}
+    assert contributions(model, 40) == {}
 
 
 def replace_terms(material, analyze_all) -> Material:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learn.corpus import simulated_corpus
+from learn.corpus import contributions, simulated_corpus
 from learn.scripted import COSTLY
 from likewise.learn.folds import Scores, share_above
 from likewise.learn.material import (
@@ -238,8 +238,8 @@ def test_a_fusion_of_a_method_with_itself_ranks_as_the_method_does():
 
 
 def test_a_fusion_is_explained_by_the_terms_of_its_first_part_that_has_some():
-    terms = scored("bm25 + naive + linear").model.contributions(0)
-    assert terms == scored("naive").model.contributions(0)
+    terms = contributions(scored("bm25 + naive + linear").model, 0)
+    assert terms == contributions(scored("naive").model, 0)
 
 
 def test_steps_of_a_fusion_rise_to_the_end_with_its_parts_notes(monkeypatch):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from learn.corpus import simulated_corpus
+from learn.corpus import contributions, simulated_corpus
 from likewise.learn import views
 from likewise.learn.estimators import PULogistic
 from likewise.learn.explanations import TermSum
@@ -62,7 +62,7 @@ def test_a_view_is_added_by_a_class_and_a_line(monkeypatch):
     pool, is_on = after.scores.pool, CORPUS.is_relevant
     assert pool[is_on].min() > pool[~is_on].max()
     assert not before[is_on].min() > before[~is_on].max()
-    assert "cites Mendel" in after.model.contributions(0)
+    assert "cites Mendel" in contributions(after.model, 0)
 
 
 def test_a_view_may_bring_scores_that_need_not_be_learned():

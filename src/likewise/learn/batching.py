@@ -114,12 +114,8 @@ def cut_batches(
 
     That is at most 1000 rows, and few enough to leave 15 steps an epoch. A loop through fewer than
     15 seeds has no more steps than there are seeds, so then as many steps as seeds are enough.
-
-    Args:
-        batch: How many rows, or "auto".
-        sizes: How many rows each group has, by its name.
-        cut: Cuts groups of these sizes into batches of `size`.
-        most: The largest size that "auto" may choose, if 1000 rows are too many.
+    `cut` cuts groups of these sizes into batches of a `size`; if 1000 rows are too many for them,
+    `most` is the largest size that "auto" may choose.
 
     >>> cut_batches("auto", {"positive": 20, "unlabeled": 2000}, ProportionalBatches).size
     101

@@ -25,6 +25,7 @@ from scipy.special import betaincinv
 from likewise.documents import Document
 from likewise.learn.folds import Scores, measure_scale
 from likewise.learn.material import LinearPlan, ScoredPart, View
+from likewise.learn.rows import Numbers
 from likewise.library.links import Direction, Links, LinkSource, Papers, list_names
 
 HALF = 5.0
@@ -47,9 +48,9 @@ class CitationFeatures(NamedTuple):
     """Sparse, by papers that cite two or more of the documents."""
     direct: Any
     """Sparse, documents by documents: which cites which."""
-    chances: tuple[NDArray[np.float64], NDArray[np.float64]]
+    chances: tuple[Numbers, Numbers]
     """The share of all papers that cite each paper, and that each paper cites."""
-    own_chances: tuple[NDArray[np.float64], NDArray[np.float64]]
+    own_chances: tuple[Numbers, Numbers]
     """The share of all papers that cite each document, and that it cites."""
     is_known: NDArray[np.bool_]
     """Whether any link of each document is known."""
@@ -93,8 +94,8 @@ class _LinkDirection(NamedTuple):
     links: Links
     """By rows of documents."""
     matrix: Any
-    chances: NDArray[np.float64]
-    own_chances: NDArray[np.float64]
+    chances: Numbers
+    own_chances: Numbers
 
 
 def _read_direction(
@@ -144,12 +145,12 @@ def _mark_cells(
 class CitationEvidence(NamedTuple):
     """What links with the seeds say of documents, row by row; seeds are judged by the others."""
 
-    odds: NDArray[np.float64]
+    odds: Numbers
     """Log odds of being linked like this, against chance."""
     is_known: NDArray[np.bool_]
 
     @property
-    def scores(self) -> NDArray[np.float64]:
+    def scores(self) -> Numbers:
         """From 0 to 1."""
         return np.asarray(self.odds / (self.odds + HALF))
 
@@ -166,9 +167,7 @@ def weigh_citations(features: CitationFeatures, *, seeds: int) -> CitationEviden
     return CitationEvidence(odds, features.is_known)
 
 
-def compute_log_odds(
-    counts: NDArray[np.float64], chances: NDArray[np.float64], seeds: int
-) -> NDArray[np.float64]:
+def compute_log_odds(counts: Numbers, chances: Numbers, seeds: int) -> Numbers:
     """Return what links are worth, given how many seeds and what share of all papers have them.
 
     >>> compute_log_odds(np.array([2.0, 1.0, 0.0]), np.array([0.001, 0.5, 0.001]), 4).round(2)
@@ -178,7 +177,7 @@ def compute_log_odds(
     return np.asarray(np.where(counts > 0, np.clip(odds, 0, MOST_ODDS), 0))
 
 
-def _weigh_direct(features: CitationFeatures, seeds: int) -> NDArray[np.float64]:
+def _weigh_direct(features: CitationFeatures, seeds: int) -> Numbers:
     """Return the log odds of links with the seeds themselves, by the rate of links among them."""
     to_seeds, from_seeds = features.direct[:, :seeds], features.direct[:seeds].T
     among = to_seeds[:seeds].sum()
@@ -194,12 +193,7 @@ def measure_worth(evidence: CitationEvidence, *, seeds: int, known: int) -> floa
 
     A share p of the linked pool, about `TOP`, has the strongest evidence, and with 95 % confidence
     at least a share s of the linked seeds has it. Then a share p / s of that evidence is due to
-    chance, and 1 - p / s is not.
-
-    Args:
-        evidence: What links say.
-        seeds: How many of the first rows are seeds.
-        known: How many of the first rows are not part of the pool.
+    chance, and 1 - p / s is not. The first `known` rows are not part of the pool.
     """
     own = evidence.odds[:seeds][evidence.is_known[:seeds]]
     pool = evidence.odds[known:][evidence.is_known[known:]]

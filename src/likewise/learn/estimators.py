@@ -27,9 +27,15 @@ from likewise.learn.manners import (
     copy_unchecked,
 )
 from likewise.learn.regression import Hyperplane, fit_logistic, fit_squared_hinge
-from likewise.learn.rows import Rows, measure_shares, measure_surprise, split_by_label, stack_rows
+from likewise.learn.rows import (
+    Numbers,
+    Rows,
+    measure_shares,
+    measure_surprise,
+    split_by_label,
+    stack_rows,
+)
 
-Scores = NDArray[np.float64]
 Weight = float | Callable[[int], float]
 
 POOL_ROWS = 3_000
@@ -78,10 +84,10 @@ class PUEstimator(Parametrized, ABC):
         """Learn to score, without judging what a score means."""
 
     @abstractmethod
-    def score_rows(self, rows: Any) -> Scores:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return a score for each row; the higher it is, the likelier the row is on topic."""
 
-    def decision_function(self, rows: Any) -> Scores:
+    def decision_function(self, rows: Any) -> Numbers:
         """Return a score for each row; the higher it is, the likelier the row is on topic."""
         try:
             return self.score_rows(check_rows(self, rows))
@@ -89,7 +95,7 @@ class PUEstimator(Parametrized, ABC):
             check_learned(self)
             raise
 
-    def predict_proba(self, rows: Any) -> NDArray[np.float64]:
+    def predict_proba(self, rows: Any) -> Numbers:
         """Return the probabilities of being off and on topic, in two columns."""
         scores = self.decision_function(rows)
         likely = self.judgement_.probabilities(scores)
@@ -136,7 +142,7 @@ class PULogistic(PUEstimator):
         )
         return self
 
-    def score_rows(self, rows: Any) -> Scores:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return the log odds of being a positive row rather than an unlabeled one."""
         return self.plane_(rows)
 
@@ -157,7 +163,7 @@ class Divergence(PUEstimator):
     `half`) in b, and that of the unlabeled rows counts the rest.
     """
 
-    weights_: NDArray[np.float64]
+    weights_: Numbers
     others_: int
 
     def __init__(
@@ -187,7 +193,7 @@ class Divergence(PUEstimator):
         self.weights_[down] = -self.against * measure_surprise(smoothed, expected[down])
         return self
 
-    def score_rows(self, rows: Any) -> Scores:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return the sum of what a row's columns are worth."""
         return np.asarray(rows @ self.weights_).ravel()
 
@@ -226,7 +232,7 @@ class Fused(PUEstimator):
                 self.scales_[-1] = measure_scale(part.decision_function(unlabeled.kinds[place]))
         return self
 
-    def score_rows(self, rows: Rows) -> Scores:
+    def score_rows(self, rows: Rows) -> Numbers:
         """Return the weighted mean of the parts' scores."""
         scores = [
             weight * (part.decision_function(kind) - mean) / deviation
@@ -286,6 +292,6 @@ class LinearSVM(PUEstimator):
         )
         return self
 
-    def score_rows(self, rows: Rows) -> NDArray[np.float64]:
+    def score_rows(self, rows: Rows) -> Numbers:
         """Return how far on the positive side of the hyperplane each row is."""
         return self.plane_(rows.kinds[0])

@@ -33,9 +33,8 @@ from numpy.typing import NDArray
 from likewise.learn.folds import Scores, measure_scale, share_above
 from likewise.learn.material import Material
 from likewise.learn.precision import KNOTS, CurveReading, log_ranks
-from likewise.learn.rows import CountedRows, measure_shares, measure_surprise
+from likewise.learn.rows import CountedRows, Numbers, measure_shares, measure_surprise
 
-Numbers = NDArray[np.float64]
 Signs = dict[str, float]
 
 FORMAT = 1
@@ -124,20 +123,22 @@ class Experience:
 
     def readings(self, signs: Mapping[str, float]) -> list[CurveReading]:
         """Return the curves to expect for a pool with these signs; missing signs don't count."""
-        # A session asks this again after each mark, and its signs change only with its ranking.
-        return list(_remember_readings(self, tuple(sorted(signs.items()))))
+        return list(self._remember_readings(tuple(sorted(signs.items()))))
 
-    def _readings(self, signs: Mapping[str, float]) -> list[CurveReading]:
+    # A session asks this again after each mark, and its signs change only with its ranking.
+    @lru_cache(maxsize=16)  # noqa: B019  # one experience comes with the package, and lives on
+    def _remember_readings(self, pairs: tuple[tuple[str, float], ...]) -> tuple[CurveReading, ...]:
+        signs = dict(pairs)
         known = [column for column, name in enumerate(self.signs) if name in signs]
         values = self.values[:, known]
         mean, deviation = values.mean(axis=0), np.maximum(values.std(axis=0), 1e-9)
         here = (np.array([signs[self.signs[column]] for column in known]) - mean) / deviation
         # A sign far outside of all experience tells no more than one at its edge.
         here, there = np.clip(here, -3, 3), (values - mean) / deviation
-        return [
+        return tuple(
             CurveReading(name, weight, *self._expect_curve(name, here, there))
             for name, weight in self._weigh_kinds(here, there).items()
-        ]
+        )
 
     def _weigh_kinds(self, here: Numbers, there: Numbers) -> dict[str, float]:
         """Return how likely each kind of seeds is."""
@@ -181,13 +182,6 @@ def past_experience() -> Experience:
     return Experience.of(msgspec.json.decode(content, type=ExperienceFile))
 
 
-@lru_cache(maxsize=16)
-def _remember_readings(
-    experience: Experience, signs: tuple[tuple[str, float], ...]
-) -> tuple[CurveReading, ...]:
-    return tuple(experience._readings(dict(signs)))  # noqa: SLF001  # kept for it
-
-
 def read_score_signs(scores: Scores) -> Signs:
     """Return the signs in the scores alone: those of held-out seeds and of the ranking."""
     places = log_ranks(share_above(scores.seeds, scores.pool), size=len(scores.pool))
@@ -205,12 +199,9 @@ def read_score_signs(scores: Scores) -> Signs:
 
 
 def read_material_signs(material: Material, scores: Scores, *, given: int | None = None) -> Signs:
-    """Return the signs that need the texts beside the scores.
+    """Return the signs that need the texts beside the scores of all rows, out of fold.
 
-    Args:
-        material: What was scored; its first rows are the seeds.
-        scores: The scores of all its rows, out of fold.
-        given: How many of the first rows are original seeds, if more have been marked since.
+    `given` is how many of the first rows are original seeds, if more have been marked since.
     """
     count = material.seeds if given is None else given
     order = _rank_rows(scores, after=count)

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from likewise.learn.rows import Numbers
+
 BLOCK = 1_000
 """How many documents are explained at a time."""
 
@@ -22,7 +24,7 @@ class TermSum(NamedTuple):
 
     rows: Any
     """A sparse matrix with one row for each document."""
-    worth: NDArray[np.float64]
+    worth: Numbers
     """What each column adds to the score."""
     terms: NDArray[np.int64]
     """The number of each column's word."""
@@ -60,13 +62,7 @@ class TermModel:
             for one in sums
         ]
 
-    def contributions(self, row: int) -> dict[str, float]:
-        """Return what each term adds to the score of a document."""
-        terms, values = self.sum_terms(row)
-        found = zip(terms.tolist(), values.tolist(), strict=True)
-        return {self.names[term]: value for term, value in found}
-
-    def sum_terms(self, row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def sum_terms(self, row: int) -> tuple[NDArray[np.int64], Numbers]:
         """Return the numbers of the terms that a document's score depends on, and what they add."""
         terms, values = [np.empty(0, dtype=np.int64)], [np.empty(0)]
         for view in self._numbered:
@@ -81,7 +77,7 @@ class TermModel:
     def strongest(self, *, up: int, down: int) -> tuple[Strongest, Strongest]:
         """Return the terms that move each document most: at most `up` upwards, `down` downwards.
 
-        These are the strongest of what `contributions` returns, for all rows at once.
+        These are the strongest of what `sum_terms` returns, for all rows at once.
         """
         added = self._sum_all_terms()
         return self._find_furthest(added, up), self._find_furthest(-added, down)
@@ -122,7 +118,7 @@ def divide_rows(rows: Any, lengths: NDArray[np.float32]) -> Any:
     return shorter
 
 
-def _find_largest(matrix: Any, count: int) -> NDArray[np.float64]:
+def _find_largest(matrix: Any, count: int) -> Numbers:
     """Return the `count`-th largest value of each sparse row; -inf if it has fewer values."""
     lengths = np.diff(matrix.indptr)
     found = np.full(len(lengths), -np.inf)

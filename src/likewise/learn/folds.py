@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.learn.rows import LabelledRows, stack_rows
+from likewise.learn.rows import LabelledRows, Numbers, stack_rows
 from likewise.machine import run_steps
 
 SEED_FOLDS = 10
@@ -43,7 +43,7 @@ class Learner(Protocol):
         """Learn to score."""
         ...
 
-    def decision_function(self, rows: Any) -> NDArray[np.float64]:
+    def decision_function(self, rows: Any) -> Numbers:
         """Return a score for each row; the higher it is, the likelier the row is on topic."""
         ...
 
@@ -51,9 +51,9 @@ class Learner(Protocol):
 class Scores(NamedTuple):
     """Scores of seeds and pool; those of the seeds show which recall a threshold reaches."""
 
-    seeds: NDArray[np.float64]
-    pool: NDArray[np.float64]
-    negatives: NDArray[np.float64] = np.empty(0)
+    seeds: Numbers
+    pool: Numbers
+    negatives: Numbers = np.empty(0)
     """The scores of documents known to be off topic, out of fold too."""
 
 
@@ -168,7 +168,7 @@ def out_of_joint_folds(  # noqa: PLR0913
     count: int,
     rng: np.random.Generator,
     negative: Any = None,
-    weights: NDArray[np.float64] | None = None,
+    weights: Numbers | None = None,
     unseen: int = 0,
     center: str = "mean",
     on_model: Callable[[Any], None] | None = None,
@@ -233,7 +233,7 @@ def count_joint_parts(seeds: int, pool: int, *, most: int) -> int:
     return max(2, min(most, seeds, pool // LEAST_BESIDE))
 
 
-def _add_known(unlabeled: Any, negative: Any, weights: NDArray[np.float64] | None) -> Any:
+def _add_known(unlabeled: Any, negative: Any, weights: Numbers | None) -> Any:
     """Return the unlabeled rows with the negative ones, and these alone, repeated by weight."""
     if not negative.shape[0]:
         return unlabeled, None
@@ -241,7 +241,7 @@ def _add_known(unlabeled: Any, negative: Any, weights: NDArray[np.float64] | Non
     return stack_rows([unlabeled, negative]), often
 
 
-def repeat_by_weight(weights: NDArray[np.float64]) -> NDArray[np.int64]:
+def repeat_by_weight(weights: Numbers) -> NDArray[np.int64]:
     """Return row numbers repeated by weight, to a quarter of the mean weight and at least once.
 
     >>> [repeat_by_weight(np.array(pair)).tolist() for pair in ([2.0, 2.0], [0.5, 1.5])]
@@ -261,7 +261,7 @@ def deal_folds(size: int, count: int, *, rng: np.random.Generator) -> NDArray[np
     return rng.permutation(size) % max(2, min(count, size))
 
 
-def share_above(scores: NDArray[np.float64], pool: NDArray[np.float64]) -> NDArray[np.float64]:
+def share_above(scores: Numbers, pool: Numbers) -> Numbers:
     """Return the share of the pool that scores higher; those that score the same count half.
 
     If a score is not known (NaN), neither is the share.
@@ -276,7 +276,7 @@ def share_above(scores: NDArray[np.float64], pool: NDArray[np.float64]) -> NDArr
     return np.where(np.isnan(scores), np.nan, 1 - (below + upto) / 2 / len(pool))
 
 
-def score_at(above: NDArray[np.float64], pool: NDArray[np.float64]) -> NDArray[np.float64]:
+def score_at(above: Numbers, pool: Numbers) -> Numbers:
     """Return the scores that have these shares of the pool above them.
 
     >>> score_at(np.array([0.0, 0.625, 1.0]), np.array([1.0, 2.0, 3.0, 4.0]))
@@ -286,7 +286,7 @@ def score_at(above: NDArray[np.float64], pool: NDArray[np.float64]) -> NDArray[n
     return np.interp(above, places, np.sort(pool)[::-1])
 
 
-def measure_scale(scores: NDArray[np.float64], *, center: str = "mean") -> tuple[float, float]:
+def measure_scale(scores: Numbers, *, center: str = "mean") -> tuple[float, float]:
     """Return the mean and the deviation of scores; 1 for a deviation that is only rounding.
 
     With "zero" for the center, 0 takes the mean's place, so that scaled scores keep their sign.

@@ -20,11 +20,10 @@ from likewise.learn.estimates import Interval, SeedReading
 from likewise.learn.experience import FAIR, Experience, past_experience, read_score_signs
 from likewise.learn.folds import Scores, share_above
 from likewise.learn.precision import Along, CurveReading, Curves, RankLabels, normalise_readings
+from likewise.learn.rows import Numbers
 from likewise.learn.stopping import Screening
 from likewise.learn.stopping.posterior import update_left
 from likewise.learn.thresholds import Keep, count_kept
-
-Numbers = NDArray[np.float64]
 
 UNLIKELY = 0.02
 """A reading that signs make less likely than this is reported, but not used in estimates ..."""
@@ -168,11 +167,6 @@ class Ranking(NamedTuple):
         whole = Scores(scores.seeds, ranked)
         return cls(whole, ranks[looked_at:], RankLabels(ranks[:looked_at], is_on))
 
-    def readings(self, signs: Mapping[str, float], *, experience: Experience) -> list[CurveReading]:
-        """Return the readings of the seeds, given other topics, with the evidence of labels."""
-        past = experience if len(self.labels.ranks) else experience.tempered
-        return [reading.learn_labels(self.labels) for reading in past.readings(signs)]
-
     def combine_evidence(
         self,
         signs: Mapping[str, float],
@@ -183,13 +177,11 @@ class Ranking(NamedTuple):
     ) -> RankingEstimate:
         """Return the estimate from all evidence: other topics, labels, and the order of reading.
 
-        Args:
-            signs: The signs of the seeds, the pool and the scores.
-            experience: The experience of other topics.
-            looked: What was looked at, in order; it tells more than labels at ranks do.
-            prior: The share of what was not looked at that is on topic, if it is known.
+        What was looked at, in order, tells more than labels at ranks do. `prior` is the share of
+        what was not looked at that is on topic, if it is known.
         """
-        possible = self.readings(signs, experience=experience)
+        past = experience if len(self.labels.ranks) else experience.tempered
+        possible = [reading.learn_labels(self.labels) for reading in past.readings(signs)]
         readings = [reading for reading in possible if reading.weight >= UNLIKELY]
         if prior is not None:
             readings = possible = _shift_readings(readings, self, prior=prior)

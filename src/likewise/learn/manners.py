@@ -86,12 +86,8 @@ def check_rows(estimator: Any, rows: Any, *, is_first: bool = False) -> Any:
     """Return rows as scikit-learn would give them to an estimator of its own.
 
     Rows of our own kinds are returned as they are, and so are those for an estimator that has
-    learned without `fit`, as ours do within a method.
-
-    Args:
-        estimator: The estimator that they are for.
-        rows: The rows.
-        is_first: Whether it is to be fitted to them, rather than asked about them afterwards.
+    learned without `fit`, as ours do within a method. `is_first` says that an estimator is to be
+    fitted to them, rather than asked about them afterwards.
     """
     if isinstance(rows, Rows | CountedRows):
         return rows

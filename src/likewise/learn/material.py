@@ -15,7 +15,7 @@ from likewise.features.encoders import Encoder
 from likewise.features.words import WordFeatures
 from likewise.learn.explanations import TermModel, TermSum
 from likewise.learn.folds import Learner, Scores, measure_scale
-from likewise.learn.rows import stack_rows
+from likewise.learn.rows import Numbers, stack_rows
 
 POWER = 0.5
 """How far marks are weighed: 0 counts all alike, 1 applies inverse propensity in full."""
@@ -42,7 +42,7 @@ class Material:
     """How many of the rows after the seeds are known to be off topic; the rest is the pool."""
     found: int = 0
     """How many of the seeds were not given at first, but marked relevant later."""
-    negative_weights: NDArray[np.float64] | None = None
+    negative_weights: Numbers | None = None
     """How much each negative counts, on average 1: less where many were marked."""
     unseen: int = 0
     """How many of the last rows are to be scored by models that learn from none of them."""
@@ -99,7 +99,7 @@ class LinearPlan(NamedTuple):
         return bool(self.weigh(self.material.negatives).negatives)
 
     @property
-    def negative_counts(self) -> NDArray[np.float64]:
+    def negative_counts(self) -> Numbers:
         """How much each row counts as a negative."""
         material, counts = self.material, np.ones(len(self.material.documents))
         if material.negative_weights is not None:
@@ -212,7 +212,7 @@ class DealtRows(NamedTuple):
     unseen: int
     """How many of the last unlabeled rows are only scored."""
     negative: Any = None
-    weights: NDArray[np.float64] | None = None
+    weights: Numbers | None = None
     """The weights of the negative rows, if they do not all count the same."""
     before: int = 0
     """How many of the first unlabeled rows are negatives, though models are not told so ..."""
@@ -244,7 +244,7 @@ class DealtRows(NamedTuple):
         return Scores(found.seeds, found.pool[self.before : end], negatives)
 
 
-def weigh_by_propensity(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+def weigh_by_propensity(ranks: Numbers) -> Numbers:
     """Return how much each mark counts by inverse propensity, on average 1.
 
     People look at the top of a list. Of n marks in a stretch of the ranking that holds m documents,
@@ -284,9 +284,7 @@ def fuse_scores(parts: Sequence[Scored], *, weights: Sequence[float] | None = No
     return Scored(Scores(*fused), model, tuple(warnings))
 
 
-def _average_known(
-    scores: NDArray[np.float64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _average_known(scores: Numbers, weights: Numbers) -> Numbers:
     """Return the weighted mean of what is known in each column; NaN if nothing is.
 
     >>> _average_known(np.array([[1.0, np.nan], [3.0, 5.0]]), np.array([3.0, 1.0])).tolist()

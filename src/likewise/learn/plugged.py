@@ -25,7 +25,7 @@ from likewise.extras import Offer
 from likewise.learn.estimators import PUEstimator
 from likewise.learn.material import Material, OnStep, Scored, place_negatives
 from likewise.learn.methods import MethodInfo
-from likewise.learn.rows import LabelledRows, make_labels, stack_rows
+from likewise.learn.rows import LabelledRows, Numbers, make_labels, stack_rows
 from likewise.learn.scorers import cross_fit
 from likewise.learn.views import TopicView
 
@@ -34,18 +34,15 @@ ASIDE = 1 / 3
 
 
 class PluggedEstimator(PUEstimator):
-    """An estimator of another package, whose answers are checked."""
+    """An estimator of another package, whose answers are checked.
+
+    `make` makes a fresh one, errors name the `offer` if it misbehaves, and the seed draws what is
+    set aside for validation.
+    """
 
     estimator_: Any
 
     def __init__(self, make: Callable[[], Any], *, offer: Offer, seed: int = 0) -> None:
-        """Store the parameters.
-
-        Args:
-            make: Makes a fresh estimator.
-            offer: The plug-in that errors name if the estimator misbehaves.
-            seed: Draws what is set aside for validation.
-        """
         self.make = make
         self.offer = offer
         self.seed = seed
@@ -67,7 +64,7 @@ class PluggedEstimator(PUEstimator):
             self.estimator_.fit(*_as_rows_and_labels(learned), **parts)
         return self
 
-    def score_rows(self, rows: Any) -> NDArray[np.float64]:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return the scores of rows; raise if they are not one finite number each."""
         with self.offer.blame():
             scores = np.asarray(self.estimator_.decision_function(rows), dtype=np.float64)
@@ -180,7 +177,7 @@ def score_plugged(info: MethodInfo, material: Material, asked: Mapping[str, Any]
     return scored
 
 
-def check_scores(scores: NDArray[np.float64], *, size: int, of: str, offer: Offer) -> None:
+def check_scores(scores: Numbers, *, size: int, of: str, offer: Offer) -> None:
     """Raise unless scores are one finite number for each of `size` documents."""
     if scores.shape != (size,):
         found = f"numbers of shape {scores.shape} for {size} documents"

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, expit, ndtr, pdtr
 
-Numbers = NDArray[np.float64]
+from likewise.learn.rows import Numbers
 
 EDGES = np.array([0, *(5 * 2 ** np.arange(13))])
 """The ranks at which stretches of a ranking end: 5, 10, 20, ...; each has a knot in its middle."""
@@ -328,12 +328,7 @@ class RecallCurve(NamedTuple):
 
 
 def fit_recall_curve(above: Numbers, *, size: int) -> RecallCurve:
-    """Fit the recall curve of held-out seeds.
-
-    Args:
-        above: The share of the pool above each seed.
-        size: How many documents the pool has.
-    """
+    """Fit the recall curve of held-out seeds, given the share of a pool of this size above each."""
     places = log_ranks(above, size=size)
     variance = places.var(ddof=1) if len(places) > 1 else USUAL_DEVIATION**2
     freedom = max(len(places) - 1, 1)

@@ -31,9 +31,9 @@ from likewise.learn.folds import Scores, measure_scale, share_above
 from likewise.learn.judgement import judge
 from likewise.learn.precision import fit_recall_curve, list_cuts
 from likewise.learn.regression import fit_logistic
+from likewise.learn.rows import Numbers
 
 Estimate = Callable[[Scores], float]
-Numbers = NDArray[np.float64]
 
 SPREAD = 0.74
 """How far off the logarithm of an estimate is on other topics, as a standard deviation."""

@@ -15,8 +15,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
+
+from likewise.learn.rows import Numbers
 
 MOST_STEPS = 60
 PRECISION = 1e-3
@@ -25,30 +26,25 @@ PRECISION = 1e-3
 class Hyperplane(NamedTuple):
     """A linear function of a row."""
 
-    weights: NDArray[np.float64]
+    weights: Numbers
     intercept: float
 
-    def __call__(self, rows: Any) -> NDArray[np.float64]:
+    def __call__(self, rows: Any) -> Numbers:
         """Return its value at each row."""
         return np.asarray(rows @ self.weights).ravel() + self.intercept
 
 
 def fit_logistic(
     rows: Any,
-    targets: NDArray[np.float64],
+    targets: Numbers,
     *,
-    weights: NDArray[np.float64],
+    weights: Numbers,
     strength: float,
     start: Hyperplane | None = None,
 ) -> Hyperplane:
     """Return the hyperplane with the smallest penalised loss.
 
-    Args:
-        rows: A matrix, sparse or not.
-        targets: Between 0 and 1, one for each row.
-        weights: How much each row counts.
-        strength: How much the loss counts against the penalty.
-        start: Where to start from; a solution of nearly the same problem saves most of the steps.
+    A solution of nearly the same problem to start from saves most of the steps.
     """
     if not hasattr(rows, "tocsr"):
         return _fit(rows, targets, weights=weights, strength=strength, start=start)
@@ -64,12 +60,7 @@ def fit_logistic(
 
 
 def _fit(
-    rows: Any,
-    targets: NDArray[np.float64],
-    *,
-    weights: NDArray[np.float64],
-    strength: float,
-    start: Hyperplane | None,
+    rows: Any, targets: Numbers, *, weights: Numbers, strength: float, start: Hyperplane | None
 ) -> Hyperplane:
     # Importing this takes half of all the time to start, and most expansions need no regression.
     from scipy.optimize import minimize
@@ -78,7 +69,7 @@ def _fit(
     rows = rows.astype(np.float64)
     transposed = rows.T.tocsr() if hasattr(rows, "tocsr") else rows.T
 
-    def loss(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def loss(point: Numbers) -> tuple[float, Numbers]:
         slope, values = point[:-1], Hyperplane(point[:-1], point[-1])(rows)
         losses = np.logaddexp(0, values) - targets * values
         pull = strength * weights * (expit(values) - targets)
@@ -93,20 +84,14 @@ def _fit(
 
 
 def fit_squared_hinge(
-    rows: Any, signs: NDArray[np.float64], *, weights: NDArray[np.float64], strength: float
+    rows: Any, signs: Numbers, *, weights: Numbers, strength: float
 ) -> Hyperplane:
     """Return the hyperplane of a linear support vector machine with a squared hinge loss.
 
     At the smallest loss, w = sum b_i x_i and c = sum b_i, with b_i = 0 for every row beyond its
     margin. For the others, the support vectors, f_i + b_i / (2 strength a_i) = y_i: one linear
     equation for each, however many columns there are. Newton's method solves these, then finds
-    again which rows are within their margin; a few such steps are enough.
-
-    Args:
-        rows: A matrix, sparse or not.
-        signs: 1 or -1, one for each row.
-        weights: How much each row counts, above 0.
-        strength: How much the loss counts against the penalty.
+    again which rows are within their margin; a few such steps are enough. All weights are above 0.
     """
     rows = rows.astype(np.float64)
     ridge = 1 / (2 * strength * weights)
@@ -124,20 +109,14 @@ def fit_squared_hinge(
     return plane
 
 
-def _solve(
-    rows: Any,
-    values: NDArray[np.float64],
-    ridge: NDArray[np.float64],
-    *,
-    start: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _solve(rows: Any, values: Numbers, ridge: Numbers, *, start: Numbers) -> Numbers:
     """Return b with (X X' + 1 + diag(ridge)) b = values, by conjugate gradients.
 
     This is what scipy.sparse.linalg.cg does, but importing that takes as long as most of this.
     """
     transposed = rows.T.tocsr() if hasattr(rows, "tocsr") else rows.T
 
-    def times(b: NDArray[np.float64]) -> NDArray[np.float64]:
+    def times(b: Numbers) -> Numbers:
         return np.asarray(rows @ (transposed @ b) + b.sum() + ridge * b)
 
     solved, rest = start.copy(), values - times(start)

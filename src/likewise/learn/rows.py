@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from likewise.errors import SettingsError
 from likewise.features import count_numbers
 
+Numbers = NDArray[np.float64]
 BLOCK = 10_000
 """How many rows of a large matrix are taken out of it at a time."""
 CONVERTED = 1_000
@@ -51,7 +52,7 @@ class CountedRows:
         """How many rows have each column."""
         return self.counted()
 
-    def __matmul__(self, weights: NDArray[np.float64]) -> Any:
+    def __matmul__(self, weights: Numbers) -> Any:
         return self.source.product(weights)[self.rows]
 
     def astype(self, number: type[np.floating[Any]]) -> Any:
@@ -71,13 +72,13 @@ class _SharedMatrix:
         self.matrix = matrix
         self._last = threading.local()
 
-    def product(self, weights: NDArray[np.float64]) -> Any:
+    def product(self, weights: Numbers) -> Any:
         """Return the matrix times these weights, which must not be changed in place."""
         if getattr(self._last, "weights", None) is not weights:
             self._last.weights, self._last.product = weights, self._multiply(weights)
         return self._last.product
 
-    def _multiply(self, weights: NDArray[np.float64]) -> Any:
+    def _multiply(self, weights: Numbers) -> Any:
         if self.matrix.nnz <= KEPT_PRECISE:
             return self._precise @ weights
         starts = range(0, self.matrix.shape[0], CONVERTED)
@@ -139,7 +140,7 @@ def stack_rows(blocks: Sequence[Any]) -> Any:
     return np.concatenate(blocks)
 
 
-def measure_shares(rows: Any) -> NDArray[np.float64]:
+def measure_shares(rows: Any) -> Numbers:
     """Return the share of rows that have each column."""
     if isinstance(rows, CountedRows):
         found = rows.found
@@ -150,9 +151,7 @@ def measure_shares(rows: Any) -> NDArray[np.float64]:
     return np.asarray(found / rows.shape[0])
 
 
-def measure_surprise(
-    share: NDArray[np.float64], background: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def measure_surprise(share: Numbers, background: Numbers) -> Numbers:
     """Return the divergence of one share from another, in nats.
 
     >>> measure_surprise(np.array([0.5, 1.0]), np.array([0.01, 0.5])).round(3)
@@ -199,7 +198,7 @@ def make_labels(groups: LabelledRows) -> NDArray[np.int64]:
     return np.repeat([POSITIVE, UNLABELED, NEGATIVE], sizes)
 
 
-def _check_labels(labels: Any, *, size: int) -> NDArray[np.float64]:
+def _check_labels(labels: Any, *, size: int) -> Numbers:
     try:
         found = np.asarray(labels, dtype=np.float64)
     except (TypeError, ValueError):

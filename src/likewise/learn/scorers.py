@@ -15,8 +15,8 @@ from likewise.learn.estimators import PUEstimator, PULogistic
 from likewise.learn.explanations import TermModel, TermSum
 from likewise.learn.folds import Scores, out_of_fold, score_at, share_above
 from likewise.learn.material import DealtRows, Material, OnStep, Scored
+from likewise.learn.rows import Numbers
 
-Numbers = NDArray[np.float64]
 MOST_TURNS = 100
 
 
@@ -83,16 +83,9 @@ def cross_fit(  # noqa: PLR0913
 ) -> Scores:
     """Let an estimator learn from all rows that it may, and return its scores out of fold.
 
-    Args:
-        estimator: What learns.
-        rows: The rows of the material's documents, of any kind.
-        of: The material.
-        rng: Deals the rows into folds.
-        on_step: Called with how many models have learned, and how many there are in all.
-        negatives: How to use documents known to be off topic: "unlabeled" treats them as if nothing
-            were known, "ignore" leaves them out, and anything else gives them as negative.
-        threads: How many copies of it learn at a time; more than one only if they share nothing
-            that learning changes.
+    The rows, of any kind, are those of a material's documents. Its negatives are treated as if
+    nothing were known ("unlabeled"), left out ("ignore"), or, with any other word, given as
+    negative. For `on_step` and `threads` see `out_of_fold`.
     """
     positive, dealt = rows[: of.seeds], DealtRows.of(rows, of, by=negatives)
     estimator.learn(positive, dealt.unlabeled[: dealt.seen], dealt.negative)

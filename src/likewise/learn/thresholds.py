@@ -20,10 +20,10 @@ import re
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from likewise.errors import SettingsError
 from likewise.learn.precision import fit_recall_curve, list_cuts
+from likewise.learn.rows import Numbers
 
 RULES = ("f1", "recall", "conformal", "precision", "top", "ber", "zero", "expected-f1", "ratio")
 WITH_NUMBER = ("recall", "conformal", "precision", "top")
@@ -74,15 +74,10 @@ def _parse_number(spelled: str, *, rule: str, text: str) -> float:
     return number
 
 
-def count_kept(
-    keep: Keep, probabilities: NDArray[np.float64], *, seeds: NDArray[np.float64]
-) -> int:
-    """Return how many documents of the ranked pool are kept.
+def count_kept(keep: Keep, probabilities: Numbers, *, seeds: Numbers) -> int:
+    """Return how many documents of the ranked pool are kept, by their probabilities, best first.
 
-    Args:
-        keep: The rule.
-        probabilities: How likely each document of the pool is on topic, best first.
-        seeds: The share of the pool above each held-out seed.
+    `seeds` are the shares of the pool above held-out seeds.
     """
     size = len(probabilities)
     if keep.rule == "top":
@@ -106,7 +101,7 @@ def count_kept(
     return int(np.argmax(2 * reached / (lengths + total))) + 1
 
 
-def _cut_by_seeds(share: float, seeds: NDArray[np.float64], *, size: int) -> int:
+def _cut_by_seeds(share: float, seeds: Numbers, *, size: int) -> int:
     """Return the length of the shortest list that keeps the promise, averaged over draws of seeds.
 
     If n seeds and one more document on topic are drawn in the same way, that document ranks above
@@ -132,7 +127,7 @@ def find_promised_place(share: float, *, seeds: int) -> int:
     return place
 
 
-def _cut_by_ratio(seeds: NDArray[np.float64], *, size: int) -> int:
+def _cut_by_ratio(seeds: Numbers, *, size: int) -> int:
     lengths = list_cuts(size)
     recall = fit_recall_curve(seeds, size=size).recall(lengths / size)
     worth = np.where(recall >= LEAST_RECALL, recall**2 * size / lengths, 0)

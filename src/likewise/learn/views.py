@@ -31,7 +31,7 @@ from likewise.learn.estimators import Divergence, LinearSVM, PULogistic
 from likewise.learn.explanations import TermModel, TermSum, divide_rows
 from likewise.learn.folds import Scores
 from likewise.learn.material import Explain, LearnedPart, LinearPlan, Material, ScoredPart, View
-from likewise.learn.rows import CountedRows, Rows
+from likewise.learn.rows import CountedRows, Numbers, Rows
 from likewise.library.links import LinkSource
 from likewise.library.protocol import Term
 
@@ -241,7 +241,7 @@ def _learn_negatives(
     )
 
 
-def _sum_evidence(words: WordFeatures, worth: NDArray[np.float64]) -> TermSum:
+def _sum_evidence(words: WordFeatures, worth: Numbers) -> TermSum:
     """Return a sum over the terms in titles, in abstracts, and in either."""
     return TermSum(words.evidence, worth, np.arange(3 * len(words.terms)) % len(words.terms))
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from torch import nn
 
 from likewise.errors import NotFiniteError, SettingsError
@@ -37,6 +36,7 @@ from likewise.learn.neural.recent_risks import TEDn
 from likewise.learn.neural.records import History, TrainingSettings
 from likewise.learn.neural.training import OnStep, relay_steps, seed_torch, train
 from likewise.learn.neural.weights import load_network, save_network
+from likewise.learn.rows import Numbers
 
 Build = Callable[[Any], nn.Module]
 
@@ -123,10 +123,7 @@ class PUNetwork(PUEstimator):
     def learn_from(self, rows: GroupedRows, risk_of: RiskOf, *, unlabeled: Any) -> Self:
         """Train every model with a risk that may use more than scores.
 
-        Args:
-            rows: The rows to learn from.
-            risk_of: Returns a risk, given scores by group and where in the block their rows are.
-            unlabeled: The rows on which the scores of several models are brought to one scale.
+        On the unlabeled rows, the scores of several models are brought to one scale.
         """
         self._check()
         self.models_, self.histories_, self.warnings_ = [], [], []
@@ -140,13 +137,13 @@ class PUNetwork(PUEstimator):
             self.scales_ = [measure_scale(scores, center=self.center) for scores in found]
         return self
 
-    def score_rows(self, rows: Any) -> NDArray[np.float64]:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return the score of each row: that of the only model, or the mean of several."""
         means, deviations = np.array(self.scales_).T
         scaled = (self.score_by_model(rows).T - means) / deviations
         return np.asarray(scaled.mean(axis=1))
 
-    def score_by_model(self, rows: Any) -> NDArray[np.float64]:
+    def score_by_model(self, rows: Any) -> Numbers:
         """Return the scores of each model as they are, of shape (models, rows)."""
         return np.array([self._score_rows(model, rows) for model in self.models_])
 
@@ -251,7 +248,7 @@ class PUNetwork(PUEstimator):
                 f"another seed or a lower learning rate than {settings.learning_rate} may help"
             )
 
-    def _score_rows(self, model: nn.Module, rows: Any) -> NDArray[np.float64]:
+    def _score_rows(self, model: nn.Module, rows: Any) -> Numbers:
         found = score_in_blocks(model, rows, size=self._most)
         if not np.isfinite(found).all():
             raise NotFiniteError(

@@ -14,10 +14,11 @@ from torch import Tensor, nn
 from likewise.errors import ScoresError, SettingsError
 from likewise.learn.batching import Batch
 from likewise.learn.neural.groups import PURisk, Risk
-from likewise.learn.rows import Rows, stack_rows
+from likewise.learn.rows import Numbers, Rows, stack_rows
 
-Numbers = Mapping[str, NDArray[np.int64]]
-RiskOf = Callable[[dict[str, Tensor], Numbers], Risk]
+RowNumbers = Mapping[str, NDArray[np.int64]]
+RiskOf = Callable[[dict[str, Tensor], RowNumbers], Risk]
+"""Returns a risk, given the scores by group and where in the block their rows are."""
 LEAST_ASIDE = {"positive": 2}
 """The fewest rows of a group, if not 1, in each part: one seed alone gives no validation risk."""
 
@@ -27,7 +28,7 @@ class GroupedRows:
     """A block of rows, and which of them belong to each group."""
 
     block: Any
-    numbers: Numbers
+    numbers: RowNumbers
 
     @classmethod
     def of(cls, groups: Mapping[str, Any]) -> GroupedRows:
@@ -69,7 +70,6 @@ class RiskOnRows:
     rows: GroupedRows
     _: KW_ONLY
     risk_of: RiskOf
-    """Returns a risk, given the scores by group and where in the block their rows are."""
 
     def measure_batch(self, batch: Batch) -> Risk:
         """Return the risk of the rows of a batch, which the model scores in one call."""
@@ -101,7 +101,7 @@ def group_rows(risk: PURisk, *, positive: Any, unlabeled: Any, negative: Any = N
     return GroupedRows.of({name: given[name] for name in risk.groups})
 
 
-def score_in_blocks(model: nn.Module, rows: Any, *, size: int) -> NDArray[np.float64]:
+def score_in_blocks(model: nn.Module, rows: Any, *, size: int) -> Numbers:
     """Return a model's scores of rows, `size` rows at a time and without gradients."""
     starts = range(0, rows.shape[0], size)
     with torch.no_grad():

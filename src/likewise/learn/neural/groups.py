@@ -47,9 +47,7 @@ class PURisk(Protocol):
 def find_border(risk: PURisk, scores: Tensor) -> float:
     """Return the score at which a risk decides: by its method `border`, if it has one, else 0.
 
-    Args:
-        risk: The risk that a model was trained with.
-        scores: The model's scores of the unlabeled documents that it has learned from.
+    It depends on the scores that a model gives the unlabeled documents it has learned from.
     """
     border = getattr(risk, "border", None)
     found = float(border(scores)) if border else 0.0
@@ -85,16 +83,14 @@ class GroupRisk:
 
     def check(self, *, shares: Mapping[str, Tensor] | None = None, **scores: Tensor) -> None:
         """Raise unless scores are finite and of shape (n,), and shares within [0, 1]."""
-        check_numbers(scores, shares=shares or {}, lenient=self.lenient)
+        check_numbers(scores, shares=shares, lenient=self.lenient)
 
 
 def wrap_risk(kind: Any, offer: Offer) -> type[PURisk]:
     """Return a plug-in's risk with checks: an error names the plug-in if it returns no risk.
 
-    Args:
-        kind: A dataclass with `groups`, called with the scores of each. A network sets those of its
-            fields that are called prior, loss, beta, gamma, weight and lenient.
-        offer: The plug-in to blame for an error.
+    A risk is a dataclass with `groups`, called with the scores of each. A network sets those of its
+    fields that are called prior, loss, beta, gamma, weight and lenient.
     """
     if not (isinstance(kind, type) and is_dataclass(kind) and _has_groups(kind)):
         raise offer.error(
@@ -129,7 +125,7 @@ def _check_risk(risk: Any, scores: Mapping[str, Tensor], *, offer: Offer) -> Non
     if all(torch.isfinite(each) for each in numbers):
         return
     # Scores that are not finite come from a training that diverged, whatever the risk.
-    check_numbers(scores, shares={}, lenient=True)
+    check_numbers(scores, lenient=True)
     raise offer.error("returns a risk that is not finite for scores that are")
 
 
@@ -210,15 +206,13 @@ def check_loss(loss: Any) -> None:
 
 
 def check_numbers(
-    scores: Mapping[str, Tensor], *, shares: Mapping[str, Tensor], lenient: bool
+    scores: Mapping[str, Tensor], *, shares: Mapping[str, Tensor] | None = None, lenient: bool
 ) -> None:
     """Refuse scores that are not finite numbers of shape (n,), and shares outside of [0, 1].
 
-    Args:
-        scores: Scores by the name of their group.
-        shares: Numbers between 0 and 1 by their name.
-        lenient: Whether some of the groups may be empty.
+    Both come by the names of their groups, some of which may be empty if it is lenient.
     """
+    shares = shares or {}
     numbers = {**scores, **shares}
     for name, values in numbers.items():
         _check_shape(name, values, lenient=lenient)

@@ -21,7 +21,6 @@ from typing import Any, Self
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from likewise.errors import SettingsError
@@ -29,7 +28,7 @@ from likewise.learn.batching import ProportionalBatches, cut_batches
 from likewise.learn.estimators import PUEstimator
 from likewise.learn.folds import measure_scale
 from likewise.learn.neural.estimator import PUNetwork
-from likewise.learn.neural.grouped_rows import Numbers, RiskOf, group_rows
+from likewise.learn.neural.grouped_rows import RiskOf, RowNumbers, group_rows
 from likewise.learn.neural.groups import PURisk, Risk
 from likewise.learn.neural.losses import Loss, logistic, sigmoid
 from likewise.learn.neural.pubn import (
@@ -43,6 +42,7 @@ from likewise.learn.neural.pubn import (
 from likewise.learn.neural.records import TrainingSettings
 from likewise.learn.neural.risks import NNPU, PN, PNU
 from likewise.learn.neural.training import relay_steps
+from likewise.learn.rows import Numbers
 
 WAYS = {"pnu": ("pnu",), "ensemble": ("pn", "pu"), "pn": ("pn",), "pubn": ("pubn",)}
 """The networks that each way trains."""
@@ -51,20 +51,16 @@ BIASED = 0.25
 
 
 class NetworkWithNegatives(PUEstimator):
-    """A network that learns from negatives in a chosen way, or as usual if there are none."""
+    """A network that learns from negatives in a chosen way, or as usual if there are none.
+
+    The one to use if there are none has the risk `NNPU`; all others are made like it. The weight is
+    how much positives and negatives count beside positives and unlabeled in `pnu`.
+    """
 
     parts_: list[PUEstimator]
     scales_: list[tuple[float, float]]
 
     def __init__(self, network: PUNetwork, *, by: str, weight: float = 0.5) -> None:
-        """Store the parameters.
-
-        Args:
-            network: The network to use if there are no negatives, with the risk `NNPU`; all others
-                are made like it.
-            by: The name of a way to learn from negatives.
-            weight: How much positives and negatives count beside positives and unlabeled in `pnu`.
-        """
         self.network = network
         self.by = by
         self.weight = weight
@@ -87,7 +83,7 @@ class NetworkWithNegatives(PUEstimator):
             self.scales_.append(measure_scale(scores, center=self.network.center))
         return self
 
-    def score_rows(self, rows: Any) -> NDArray[np.float64]:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return the score of each row: that of the only network, or the mean of scaled ones."""
         scores = [
             (part.decision_function(rows) - mean) / deviation
@@ -102,7 +98,12 @@ class NetworkWithNegatives(PUEstimator):
 
     def _make_part(self, way: str, network: PUNetwork, sizes: Mapping[str, int]) -> PUEstimator:
         """Return a network that learns from negatives in one of the ways."""
-        pu = _require_nnpu(network.risk)
+        pu = network.risk
+        if not isinstance(pu, NNPU):
+            raise SettingsError(
+                f"the network's risk is {type(pu).__name__}; to learn from negatives, give it "
+                "NNPU(prior=...)"
+            )
         # An epoch is a loop through the positives, however few negatives there are.
         network.loop = "positive"
         if way == "pubn":
@@ -117,15 +118,6 @@ class NetworkWithNegatives(PUEstimator):
                 prior=pu.prior, loss=pu.loss, weight=self.weight, beta=pu.beta, gamma=pu.gamma
             )
         return network
-
-
-def _require_nnpu(risk: PURisk | None) -> NNPU:
-    if not isinstance(risk, NNPU):
-        raise SettingsError(
-            f"the network's risk is {type(risk).__name__}; to learn from negatives, give it "
-            "NNPU(prior=...)"
-        )
-    return risk
 
 
 def _match_steps(network: PUNetwork, sizes: Mapping[str, int]) -> TrainingSettings:
@@ -182,12 +174,14 @@ class PUbNNetwork(PUEstimator):
         self.first_ = self._make_step(0).learn(positive, unlabeled, negative)
         scores = torch.from_numpy(self.first_.score_by_model(rows.block))
         labelled = probability_labelled(scores).mean(dim=0)
-        risk = self._make_second_risk(labelling, labelled[rows.numbers["unlabeled"]])
+        shares = {"prior": labelling.prior, "biased": labelling.biased}
+        eta = choose_eta(labelled[rows.numbers["unlabeled"]], tau=self.tau, **shares)
+        risk = PUbN(**shares, eta=eta, loss=self.loss, lenient=labelling.lenient)
         risk_of = bind_labelled(risk, labelled)
         self.second_ = self._make_step(1).learn_from(rows, risk_of, unlabeled=unlabeled)
         return self
 
-    def score_rows(self, rows: Any) -> NDArray[np.float64]:
+    def score_rows(self, rows: Any) -> Numbers:
         """Return the scores of the second network."""
         return self.second_.decision_function(rows)
 
@@ -201,21 +195,11 @@ class PUbNNetwork(PUEstimator):
         network.on_step = relay_steps(network.on_step, number, of=2)
         return network
 
-    def _make_second_risk(self, labelling: Labelling, unlabeled: Tensor) -> PUbN:
-        prior, biased = labelling.prior, labelling.biased
-        eta = choose_eta(unlabeled, tau=self.tau, prior=prior, biased=biased)
-        return PUbN(prior=prior, biased=biased, eta=eta, loss=self.loss, lenient=labelling.lenient)
-
 
 def bind_labelled(risk: PURisk, labelled: Tensor) -> RiskOf:
-    """Return the risk of PUbN as a function of scores and rows alone.
+    """Return the risk of PUbN, given how likely each row of the block is labelled."""
 
-    Args:
-        risk: The risk, which takes the probability of being labelled beside the scores.
-        labelled: That probability, for every row of the block.
-    """
-
-    def risk_of(scores: dict[str, Tensor], numbers: Numbers) -> Risk:
+    def risk_of(scores: dict[str, Tensor], numbers: RowNumbers) -> Risk:
         shares = {name: labelled[places].to(scores[name]) for name, places in numbers.items()}
         return risk(**scores, labelled=Labelled(**shares))
 

@@ -74,9 +74,7 @@ class VPU:
 
     def __call__(self, *, positive: Tensor, unlabeled: Tensor) -> Risk:
         """Return the risk of scores, each of shape (n,)."""
-        check_numbers(
-            {"positive": positive, "unlabeled": unlabeled}, shares={}, lenient=self.lenient
-        )
+        check_numbers({"positive": positive, "unlabeled": unlabeled}, lenient=self.lenient)
         parts = {
             "positive": -mean(functional.logsigmoid(positive)),
             "unlabeled": _log_mean(unlabeled),
@@ -160,9 +158,7 @@ class DistPU:
 
     def __call__(self, *, positive: Tensor, unlabeled: Tensor) -> Risk:
         """Return the risk of scores, each of shape (n,)."""
-        check_numbers(
-            {"positive": positive, "unlabeled": unlabeled}, shares={}, lenient=self.lenient
-        )
+        check_numbers({"positive": positive, "unlabeled": unlabeled}, lenient=self.lenient)
         parts = {
             "positive": 2 * self.prior * _measure_distance(positive, 1.0),
             "unlabeled": _measure_distance(unlabeled, self.prior),
@@ -245,9 +241,7 @@ class TEDn:
 
     def __call__(self, *, positive: Tensor, unlabeled: Tensor) -> Risk:
         """Return the risk of scores, each of shape (n,)."""
-        check_numbers(
-            {"positive": positive, "unlabeled": unlabeled}, shares={}, lenient=self.lenient
-        )
+        check_numbers({"positive": positive, "unlabeled": unlabeled}, lenient=self.lenient)
         return _ignore_likeliest(positive, unlabeled, prior=self.prior_, loss=self.loss)
 
     def validate(self, *, positive: Tensor, unlabeled: Tensor) -> Risk:

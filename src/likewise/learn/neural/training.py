@@ -228,10 +228,7 @@ class Training:
 def relay_steps(on_step: OnStep | None, number: int, *, of: int) -> OnStep | None:
     """Return a callback that reports the steps of one of several trainings as steps of all.
 
-    Args:
-        on_step: Called with the steps of all of them.
-        number: Which of the trainings it is, from 0.
-        of: How many there are, one after the other.
+    The trainings follow one another, and are numbered from 0.
     """
     if on_step is None or of == 1:
         return on_step
@@ -252,17 +249,13 @@ def _measure_epoch(epoch: Epoch) -> float:
 
 @contextmanager
 def seed_torch(*numbers: int, device: torch.device | None = None) -> Iterator[None]:
-    """Seed torch with these numbers for a while, and restore its state afterwards.
+    """Seed torch, and a device besides the processor, for a while; restore its state afterwards.
 
     >>> with seed_torch(0, 1):
     ...     first = torch.rand(2)
     >>> with seed_torch(0, 1):
     ...     bool((torch.rand(2) == first).all())
     True
-
-    Args:
-        numbers: What the draws depend on, such as a training's seed and an epoch.
-        device: Another device, besides the processor, that draws random numbers.
     """
     seed = int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0])
     accelerator = getattr(torch, device.type) if device and device.type != "cpu" else None

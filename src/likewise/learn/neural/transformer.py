@@ -212,13 +212,10 @@ def make_contextual_rows(
     frozen: bool,
     on_step: OnStep | None = None,
 ) -> Rows:
-    """Return the rows of documents for a CNN over a transformer.
+    """Return the rows of documents for a CNN over the transformer of an encoder.
 
-    Args:
-        encoder: The encoder that has the transformer.
-        documents: The documents to read.
-        frozen: Whether the states are made now and kept, rather than by the network each time.
-        on_step: Called with how many texts were read.
+    If it is frozen, the states are made now and kept, rather than by the network each time, and
+    `on_step` is called with how many texts were read.
     """
     fields = [encoder.tokenize([getattr(each, field) for each in documents]) for field in FIELDS]
     pieces = Ragged.stack([field.pieces for field in fields])
@@ -245,15 +242,9 @@ class ContextualCNN(FieldCNN):
 
 
 class FrozenCNN(ContextualCNN):
-    """Scores documents by convolutions over states that were made before."""
+    """Scores documents by convolutions over states of some length that were made before."""
 
     def __init__(self, dimensions: int, **filters: Unpack[FilterChoices]) -> None:
-        """Make a network that has not learned yet.
-
-        Args:
-            dimensions: The length of a state.
-            filters: See `FilterChoices`.
-        """
         super().__init__()
         self.add_filters(dimensions, **filters)
 
@@ -268,12 +259,6 @@ class TunedCNN(ContextualCNN):
     """Scores documents by convolutions over a copy of a transformer, which learns with them."""
 
     def __init__(self, pretrained: Pretrained, **filters: Unpack[FilterChoices]) -> None:
-        """Put filters with random weights on a transformer.
-
-        Args:
-            pretrained: The transformer; it stays as it is.
-            filters: See `FilterChoices`.
-        """
         super().__init__()
         self.transformer: Any = copy.deepcopy(pretrained.model).requires_grad_(True)
         self.marks, self.width = pretrained.marks, pretrained.width

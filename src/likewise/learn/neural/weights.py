@@ -129,11 +129,7 @@ def save_network(
 ) -> None:
     """Write what a network has learned; after an interruption, the previous state is still there.
 
-    Args:
-        folder: The folder to write to; it may hold what was saved before.
-        models: The models that have the weights.
-        judgement: What a score means, if it was fitted.
-        learned: The other fields of `NetworkHead`.
+    Besides models and judgement, these are the fields of `NetworkHead`.
     """
     path = Path(folder) / NETWORK_FILE
     before = read_head(path, WeightsHead)

@@ -22,11 +22,10 @@ from likewise.learn.estimates import Interval, SeedReading, Target
 from likewise.learn.experience import Experience, past_experience, read_score_signs
 from likewise.learn.folds import Scores
 from likewise.learn.judgement import Ranking
+from likewise.learn.rows import Numbers
 from likewise.learn.stopping import ExpectedByScores, Screening
 from likewise.learn.stopping.posterior import expect_by_scores
 from likewise.learn.stopping.reading import find_calibration, measure_conviction
-
-Numbers = NDArray[np.float64]
 
 POINTS = 200
 """How many points the course so far has at most."""

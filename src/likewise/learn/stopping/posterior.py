@@ -19,10 +19,9 @@ from scipy.special import expit, gammaln
 
 from likewise.learn.estimates import Interval
 from likewise.learn.precision import LikelyCount
+from likewise.learn.rows import Numbers
 from likewise.learn.stopping import RATES, ExpectedByScores, Screening, expect_ahead
 from likewise.learn.stopping.reading import Calibration, find_calibration
-
-Numbers = NDArray[np.float64]
 
 HALF = 10
 """After reading this many, what was read and the curves of other topics count the same."""
@@ -102,10 +101,8 @@ def expect_by_scores(
 ) -> ExpectedByScores | None:
     """Return how many on topic the scores predict; None if all or none of those read are.
 
-    Args:
-        labels: Whether each document that was looked at is on topic.
-        scores: The scores of these, by models that learned from none of them.
-        rest: The scores of what was not looked at.
+    The scores of what was read, which has labels, and of the rest are those of models that learned
+    from none of them.
     """
     if not labels.any() or labels.all() or not len(rest):
         return None

@@ -69,9 +69,7 @@ class Rule:
     def stops(self, looked: Screening, *, calibration: Calibration | None = None) -> bool:
         """Return whether a person can stop, which is always so when everything was looked at.
 
-        Args:
-            looked: What was looked at.
-            calibration: The calibration on replays, in place of that which comes with the package.
+        Another calibration on replays can take the place of that which comes with the package.
         """
         if looked.count >= looked.size:
             return True
@@ -311,6 +309,9 @@ def _slope_ratio(looked: Screening) -> float:
 
 _RECALL = Parameter("recall", 0.95, FROM_0_TO_1, "the recall to reach")
 _CONFIDENCE = Parameter("confidence", 0.95, SHARE, "how sure of it to be")
+_CORMACK = (
+    "Cormack, Grossman (2016), Engineering quality and reliability in technology-assisted review"
+)
 _AT_LEAST_0 = Kind("a whole number, at least 0", lambda n: isinstance(n, int) and n >= 0)
 
 RULES: dict[str, RuleInfo] = {
@@ -375,16 +376,14 @@ RULES: dict[str, RuleInfo] = {
         RuleInfo(
             "knee",
             "the curve of what was found bends: documents come much more rarely than before",
-            "Cormack, Grossman (2016), Engineering quality and reliability in technology-assisted "
-            "review",
+            _CORMACK,
             knee,
             (Parameter("least", 1000, _AT_LEAST_0, "how many to look at in any case"),),
         ),
         RuleInfo(
             "budget",
             "the curve bends, and as much was looked at as a random search for ten would take",
-            "Cormack, Grossman (2016), Engineering quality and reliability in technology-assisted "
-            "review",
+            _CORMACK,
             budget,
             (
                 Parameter("slope", 6.0, POSITIVE, "how many times rarer finds must become"),
