@@ -14,8 +14,8 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +55,7 @@ class CitationFeatures(NamedTuple):
     is_known: NDArray[np.bool_]
     """Whether any link of each document is known."""
 
-    def take(self, rows: NDArray[np.int64]) -> CitationFeatures:
+    def of(self, rows: NDArray[np.int64]) -> CitationFeatures:
         """Return the links of these rows, in this order."""
         return self._replace(
             cites=self.cites[rows],
@@ -268,10 +268,6 @@ class CitationView(View):
         others = 1 + plan.regressions + plan.library
         # Fusing brings views to deviation 1, which this undoes: rare evidence keeps its worth.
         return [ScoredPart(part, strength * others * deviation)]
-
-    def take(self, rows: NDArray[np.int64]) -> Self:
-        """Return the links of these rows, in this order."""
-        return replace(self, evidence=self.evidence.take(rows))
 
 
 def make_citation_view(

@@ -23,9 +23,7 @@ class Interval(msgspec.Struct, frozen=True):
 
     def __iter__(self) -> Iterator[float]:
         """Yield the estimate and its bounds, so that all three can be unpacked."""
-        yield self.value
-        yield self.low
-        yield self.high
+        return iter((self.value, self.low, self.high))
 
     def round(self, digits: int) -> Interval:
         """Return it as saved: rounded, since last bits differ between machines, and without -0.0.

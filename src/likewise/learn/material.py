@@ -152,8 +152,8 @@ class View:
     """A named source of evidence about documents.
 
     A subclass says in `list_learned` or in `list_scored` what it adds to the linear method, how
-    much that counts, and in which words it explains a score. If its evidence is not an array, it
-    says in `take` how rows are picked. It is registered in `VIEWS` of `views.py`.
+    much that counts, and in which words it explains a score. If its evidence is not an array, its
+    `of(rows)` picks rows. It is registered in `VIEWS` of `views.py`.
     """
 
     name: ClassVar[str]
@@ -170,7 +170,10 @@ class View:
 
     def take(self, rows: NDArray[np.int64]) -> Self:
         """Return the same view of these rows, in this order."""
-        return replace(self, evidence=self.evidence[rows])
+        evidence = self.evidence
+        if evidence is not None:
+            evidence = evidence.of(rows) if hasattr(evidence, "of") else evidence[rows]
+        return replace(self, evidence=evidence)
 
 
 class Scored(NamedTuple):

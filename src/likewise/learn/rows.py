@@ -75,16 +75,14 @@ class _SharedMatrix:
     def product(self, weights: Numbers) -> Any:
         """Return the matrix times these weights, which must not be changed in place."""
         if getattr(self._last, "weights", None) is not weights:
-            self._last.weights, self._last.product = weights, self._multiply(weights)
+            if self.matrix.nnz <= KEPT_PRECISE:
+                product = self._precise @ weights
+            else:
+                starts = range(0, self.matrix.shape[0], CONVERTED)
+                blocks = (view_rows(self.matrix, at, at + CONVERTED) for at in starts)
+                product = np.concatenate([block @ weights for block in blocks])
+            self._last.weights, self._last.product = weights, product
         return self._last.product
-
-    def _multiply(self, weights: Numbers) -> Any:
-        if self.matrix.nnz <= KEPT_PRECISE:
-            return self._precise @ weights
-        starts = range(0, self.matrix.shape[0], CONVERTED)
-        return np.concatenate(
-            [view_rows(self.matrix, at, at + CONVERTED) @ weights for at in starts]
-        )
 
     @cached_property
     def _precise(self) -> Any:

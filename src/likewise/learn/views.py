@@ -90,10 +90,6 @@ class WordView(View):
         )
         return [divergence, regression]
 
-    def take(self, rows: NDArray[np.int64]) -> Self:
-        """Return the words of these rows, in this order."""
-        return replace(self, evidence=self.evidence.of(rows))
-
 
 @dataclass(frozen=True, eq=False)
 class PairView(View):
@@ -117,7 +113,7 @@ class PairView(View):
 
     def take(self, rows: NDArray[np.int64]) -> Self:
         """Return the pairs of these rows, in this order."""
-        return replace(self, evidence=self.evidence and self.evidence.of(rows), read_words=None)
+        return replace(super().take(rows), read_words=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,10 +151,6 @@ class TopicView(View):
             return find_latent_topics(tfidf, rng=rng)
         rest = np.linspace(half, size - 1, TOPIC_ROWS - half).astype(np.int64)
         return find_latent_topics(tfidf, rng=rng, within=np.concatenate([np.arange(half), rest]))
-
-    def take(self, rows: NDArray[np.int64]) -> Self:
-        """Return the topics of these rows, in this order."""
-        return replace(self, evidence=self.evidence and self.evidence.of(rows))
 
 
 @dataclass(frozen=True, eq=False)

@@ -195,7 +195,8 @@ class _BestWindow(torch.autograd.Function):
             added = nn.functional.embedding_bag(bags, table, mode="sum").view(rows, runs, filters)
             best = added.max(dim=1)
             sums.append(best.values)
-            chosen.append(_gather_best_runs(chunk, best.indices))
+            # The token ids of each row's best run, of shape (rows, filters, window).
+            chosen.append(chunk.gather(1, best.indices[:, :, None].expand(-1, -1, window)))
         ctx.save_for_backward(embeddings, weight, torch.cat(chosen))
         return torch.cat(sums)
 
@@ -220,10 +221,3 @@ class _BestWindow(torch.autograd.Function):
                 of_embeddings.addmm_(by_word[place], weight[place].T)
             torch.mm(embeddings.T, by_word[place], out=of_weight[place])
         return of_embeddings, of_weight, *(None for _ in ctx.needs_input_grad[2:])
-
-
-def _gather_best_runs(chunk: Tensor, best: Tensor) -> Tensor:
-    """Return the token ids of each row's best run, of shape (rows, filters, window)."""
-    rows, filters = best.shape
-    picked = best[:, :, None].expand(rows, filters, chunk.shape[2])
-    return chunk.gather(1, picked)

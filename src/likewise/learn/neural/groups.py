@@ -92,7 +92,9 @@ def wrap_risk(kind: Any, offer: Offer) -> type[PURisk]:
     A risk is a dataclass with `groups`, called with the scores of each. A network sets those of its
     fields that are called prior, loss, beta, gamma, weight and lenient.
     """
-    if not (isinstance(kind, type) and is_dataclass(kind) and _has_groups(kind)):
+    groups = getattr(kind, "groups", ())
+    is_called = isinstance(kind, type) and is_dataclass(kind) and "__call__" in dir(kind)
+    if not (is_called and groups and set(groups) <= set(GROUPS)):
         raise offer.error(
             f"is not a risk: a dataclass that is called with scores, and says in `groups` which of "
             f"{', '.join(GROUPS)} it takes"
@@ -111,11 +113,6 @@ def wrap_risk(kind: Any, offer: Offer) -> type[PURisk]:
 
     CheckedRisk.__name__ = kind.__name__
     return cast("type[PURisk]", CheckedRisk)
-
-
-def _has_groups(kind: type) -> bool:
-    groups = getattr(kind, "groups", ())
-    return bool(groups) and set(groups) <= set(GROUPS) and "__call__" in dir(kind)
 
 
 def _check_risk(risk: Any, scores: Mapping[str, Tensor], *, offer: Offer) -> None:

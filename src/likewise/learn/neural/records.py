@@ -11,7 +11,6 @@ import numpy as np
 import torch
 
 from likewise.errors import SettingsError
-from likewise.learn.neural.groups import Risk
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 GREATEST = 1e30
@@ -85,11 +84,6 @@ class Figures:
         if abs(sum(self.parts.values()) - self.value) > _ROUNDING:
             return f"risk {self.value:.3f} ({', '.join(parts)})"
         return f"risk {self.value:.3f} = {' + '.join(parts)}".replace("+ -", "- ")
-
-
-def read_figures(risk: Risk) -> Figures:
-    """Return a risk in numbers."""
-    return Figures(risk.value.item(), {name: part.item() for name, part in risk.parts.items()})
 
 
 def average_figures(figures: Sequence[Figures]) -> Figures:

@@ -91,10 +91,10 @@ def score_nnpu_transformer(
     )
     reading, step = split_steps(on_step, [True, True]) if trained == "cnn" else (None, on_step)
     rows = _make_transformer_rows(material, encoder, trained=trained, on_step=reading)
-    rate = {"learning_rate": LEARNING_RATE} if is_tuned else {}
+    rate = LEARNING_RATE if is_tuned else TrainingSettings.learning_rate
     network = (PUNetwork if trained == "head" else TransformerNetwork)(
         partial(_build_transformer, encoder=encoder, trained=trained),
-        **common.make_network_settings(material, rng=rng, **rate),
+        **common.make_network_settings(material, rng=rng, learning_rate=rate),
     )
     return _score_out_of_fold(network, rows, of=material, chosen=common, rng=rng, step=step)
 
@@ -144,7 +144,7 @@ class _CommonParameters:
     center: str
 
     def make_network_settings(
-        self, material: Material, *, rng: np.random.Generator, learning_rate: float = 0.001
+        self, material: Material, *, rng: np.random.Generator, learning_rate: float
     ) -> dict[str, Any]:
         """Return the parameters of a network."""
         prior = self.prior

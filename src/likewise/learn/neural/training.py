@@ -31,7 +31,6 @@ from likewise.learn.neural.records import (
     TrainingSettings,
     average_figures,
     find_device,
-    read_figures,
 )
 from likewise.learn.neural.weights import (
     check_weights,
@@ -236,8 +235,9 @@ def relay_steps(on_step: OnStep | None, number: int, *, of: int) -> OnStep | Non
 
 
 def _read_finite(risk: Risk) -> Figures:
-    figures = read_figures(risk)
-    if not all(map(math.isfinite, [risk.objective.item(), figures.value, *figures.parts.values()])):
+    parts = {name: part.item() for name, part in risk.parts.items()}
+    figures = Figures(risk.value.item(), parts)
+    if not all(map(math.isfinite, [risk.objective.item(), figures.value, *parts.values()])):
         raise NotFiniteError(f"a risk is not finite: {figures}")
     return figures
 

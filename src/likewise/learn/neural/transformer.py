@@ -64,15 +64,12 @@ class Columns(nn.Module):
                 f"rows of shape {tuple(rows.shape)} for a network of {len(self.weight)} columns; "
                 "it only scores rows of the kind that it was made for"
             )
-        return (
-            self._multiply_sparse(rows) if hasattr(rows, "tocsr") else self._multiply_dense(rows)
-        ) + self.bias
-
-    def _multiply_dense(self, rows: Any) -> Tensor:
+        if hasattr(rows, "tocsr"):
+            return self._multiply_sparse(rows) + self.bias
         if not isinstance(rows, Tensor):
             rows = torch.tensor(np.ascontiguousarray(rows))
         dense: Tensor = rows.to(self.weight)
-        return dense @ self.weight
+        return dense @ self.weight + self.bias
 
     def _multiply_sparse(self, rows: Any) -> Tensor:
         rows, device = rows.tocsr(), self.weight.device

@@ -31,10 +31,10 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import rel_entr
 
 from likewise.learn.estimates import Basis, Target, compute_recall
+from likewise.learn.rows import Numbers
 from likewise.learn.stopping import Screening
 from likewise.learn.stopping.audits import AuditResult, join_chains, size_audit
 from likewise.learn.stopping.reading import Calibration, find_stop, is_half_convinced
@@ -88,7 +88,7 @@ class Proof(NamedTuple):
 
 def advise(
     looked: Screening,
-    probabilities: NDArray[np.float64],
+    probabilities: Numbers,
     *,
     target: Target | None = None,
     proof: Proof | None = None,
@@ -166,7 +166,7 @@ def _size_audit(rest: int, *, found: int, proof: Proof, target: Target) -> int:
     )
 
 
-def _plan_reading(ordered: NDArray[np.float64], *, found: int, proof: Proof, target: Target) -> int:
+def _plan_reading(ordered: Numbers, *, found: int, proof: Proof, target: Target) -> int:
     """Return how many to read before an audit, so that reading and audit cost least together."""
     rest = len(ordered)
     reading = np.unique(np.append(0, np.geomspace(1, rest, PLACES).round())).astype(np.int64)
@@ -179,9 +179,7 @@ def _plan_reading(ordered: NDArray[np.float64], *, found: int, proof: Proof, tar
     return int(reading[cost.argmin()])
 
 
-def _find_needed(
-    numbers: NDArray[np.float64], *, proof: Proof, target: Target
-) -> NDArray[np.float64]:
+def _find_needed(numbers: Numbers, *, proof: Proof, target: Target) -> Numbers:
     """Return the ln evidence that is still needed to rule out each of these numbers left."""
     needed = HALF - np.log(1 - target.confidence)
     if not proof.audits or proof.uncovered:
@@ -192,9 +190,7 @@ def _find_needed(
     return np.asarray(np.maximum(needed - known, 0))
 
 
-def _find_share(
-    too_many: NDArray[np.float64], left: NDArray[np.float64], *, needed: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _find_share(too_many: Numbers, left: Numbers, *, needed: Numbers) -> Numbers:
     """Return the share that an audit has to draw to rule out `too_many`, if `left` are left."""
     low, high = np.zeros(len(left)), np.ones(len(left))
     for _ in range(30):

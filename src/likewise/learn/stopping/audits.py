@@ -37,6 +37,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, gammaln, logsumexp
 
+from likewise.learn.rows import Numbers
+
 
 class AuditResult(NamedTuple):
     """What an audit drew from, and what it found."""
@@ -62,7 +64,7 @@ class Chain:
     number: int
     found_before: int
     """How many had been found, by its audits' own count, when the first was drawn."""
-    against: NDArray[np.float64]
+    against: Numbers
     """The ln evidence against each number on topic in the first population, from 0."""
 
     def most_on_topic(self, *, confidence: float) -> int:
@@ -128,7 +130,7 @@ def size_audit(
     return 1 + bisect_left(range(1, population), True, key=is_enough)
 
 
-def _weigh_evidence(audits: Sequence[AuditResult], *, begin: float) -> NDArray[np.float64]:
+def _weigh_evidence(audits: Sequence[AuditResult], *, begin: float) -> Numbers:
     """Return the ln evidence of a chain's audits against each number on topic."""
     numbers = np.arange(audits[0].population + 1)
     likelihood, against = np.zeros(len(numbers)), np.full(len(numbers), begin)
@@ -186,9 +188,7 @@ def compute_chance_of_at_most(on_topic: int, *, sample: int, population: int, of
     return float(min(1.0, np.exp(logs).sum()))
 
 
-def log_hypergeometric(
-    on_topic: Any, *, sample: Any, population: Any, of: NDArray[Any]
-) -> NDArray[np.float64]:
+def log_hypergeometric(on_topic: Any, *, sample: Any, population: Any, of: NDArray[Any]) -> Numbers:
     """Return the ln probability of exactly `on_topic` in a sample; arrays are broadcast."""
     return np.asarray(
         _count_choices(of, on_topic)
@@ -197,7 +197,7 @@ def log_hypergeometric(
     )
 
 
-def _count_choices(many: Any, chosen: Any) -> NDArray[np.float64]:
+def _count_choices(many: Any, chosen: Any) -> Numbers:
     """Return the ln of the number of ways to choose `chosen` of `many`; -inf if there is none."""
     many, chosen = np.broadcast_arrays(np.asarray(many, float), np.asarray(chosen, float))
     is_possible = (chosen >= 0) & (chosen <= many)

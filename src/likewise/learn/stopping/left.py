@@ -63,13 +63,6 @@ class Standing:
         """The scores of all that is ranked: everything but the seeds."""
         return np.concatenate([self.looked_at, self.rest])
 
-    @cached_property
-    def known_seeds(self) -> Numbers:
-        """The scores of seeds; if none has one, those of what was found, or else the median."""
-        seeds = self.seeds[~np.isnan(self.seeds)]
-        seeds = seeds if len(seeds) else self.looked_at[self.labels]
-        return seeds if len(seeds) else np.array([np.median(self.ranked)])
-
     def estimate_usual_left(
         self, signs: Mapping[str, float], *, experience: Experience
     ) -> Interval:
@@ -87,10 +80,16 @@ class Standing:
         return np.maximum(self.looked_at, lowest - 1), np.maximum(self.rest, lowest - 1)
 
     def make_ranking(self) -> Ranking:
-        """Return everything that is ranked, in the order of ranks."""
+        """Return everything that is ranked, in the order of ranks.
+
+        If no seed has a score, what was found takes their place, or else the median of all.
+        """
         looked_at, rest = self._fill_unknown()
         found, off = looked_at[self.labels], looked_at[~self.labels]
-        return Ranking.of(Scores(self.known_seeds, rest), found=found, off=off)
+        seeds = self.seeds[~np.isnan(self.seeds)]
+        seeds = seeds if len(seeds) else self.looked_at[self.labels]
+        seeds = seeds if len(seeds) else np.array([np.median(self.ranked)])
+        return Ranking.of(Scores(seeds, rest), found=found, off=off)
 
 
 def estimate_left(

@@ -131,17 +131,10 @@ def _make_interval(counts: LikelyCount, *, found: int, most: int) -> Interval:
     the median, would be drawn towards the largest topics that look the same.
     """
     top = min(most, counts.quantile(1 - SURE))
-    numbers = np.arange(top + 1)
-    likely = _chances(counts, numbers) / (found + numbers + 1)
-    reached = np.cumsum(likely)
+    numbers, mean, shape = np.arange(top + 1), float(counts.means[0]), counts.misfit**-2
+    ways = gammaln(numbers + shape) - gammaln(shape) - gammaln(numbers + 1)
+    odds = shape * np.log(shape / (shape + mean)) + numbers * np.log(mean / (shape + mean))
+    reached = np.cumsum(np.exp(ways + odds) / (found + numbers + 1))
     value = int(np.searchsorted(reached, reached[-1] / 2))
     low, high = (min(most, counts.quantile(share)) for share in (0.1, 0.9))
     return Interval(value, min(low, value), max(high, value))
-
-
-def _chances(counts: LikelyCount, numbers: NDArray[np.int64]) -> Numbers:
-    """Return how likely each number is."""
-    mean, shape = float(counts.means[0]), counts.misfit**-2
-    ways = gammaln(numbers + shape) - gammaln(shape) - gammaln(numbers + 1)
-    odds = shape * np.log(shape / (shape + mean)) + numbers * np.log(mean / (shape + mean))
-    return np.asarray(np.exp(ways + odds))
