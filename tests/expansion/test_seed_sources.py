@@ -8,13 +8,7 @@ from hypothesis import strategies as st
 
 from likewise.documents import Document
 from likewise.errors import ReadError
-from likewise.expansion.seed_sources import (
-    parse_content,
-    parse_line,
-    parse_papers,
-    read_seeds,
-    sort_seeds,
-)
+from likewise.expansion.seed_sources import parse_content, parse_line, read_seeds, sort_seeds
 
 TITLE = "The sleep of shift workers in winter"
 RIS = "TY  - JOUR\nTI  - On cats\nPY  - 2001\nER  - \n"
@@ -29,6 +23,10 @@ XML = (
 CSV = 'title,year\n"On cats",2001\n'
 TSV = "Title\tYear\nOn cats\t2001\n"
 JSON = '{"title": "On cats", "year": 2001}\n'
+
+
+def parse_papers(text, **options):
+    return parse_content(text.encode("utf-8", "replace"), name="pasted text", **options)
 
 
 def ids(text):

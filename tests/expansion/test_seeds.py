@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from likewise.documents import Document, read, write
 from likewise.errors import LibraryError, ReadError, SeedsError
-from likewise.expansion.seed_sources import parse_papers, read_seeds
-from likewise.expansion.seeds import find_by_title, find_copies, match_seeds, resolve_seeds
+from likewise.expansion.seed_sources import parse_content, read_seeds
+from likewise.expansion.seeds import find_copies, match_seeds, resolve_seeds
 from likewise.library.duplicates import join_papers
 from likewise.library.memory import MemoryLibrary
 
@@ -333,6 +333,10 @@ def titled_library():
     return titled_library
 
 
+def parse_papers(text):
+    return parse_content(text.encode(), name="pasted text")
+
+
 def match_pasted(titled_library, text):
     return [document.id for document in match_seeds(titled_library, parse_papers(text)).matched]
 
@@ -404,12 +408,12 @@ def test_a_title_and_an_id_of_one_paper_are_one_seed(titled_library):
     ids=["year", "pmid", "short", "part", "untitled", "long"],
 )
 def test_what_says_more_than_a_title_is_not_matched_by_it_alone(titled_library, paper):
-    assert find_by_title(titled_library, [paper]) == {}
+    assert find_copies(titled_library, [paper]) == [None]
 
 
 def test_a_record_without_a_year_is_matched_by_its_long_title(titled_library):
     paper = Document(id="x", title=SHIFTS, abstract="As the file has it.")
-    assert find_by_title(titled_library, [paper]) == {"x": TITLED[0]}
+    assert find_copies(titled_library, [paper]) == [TITLED[0]]
 
 
 def test_the_library_is_asked_for_all_copies_at_once(titled_library):

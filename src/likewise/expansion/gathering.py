@@ -8,25 +8,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 
 from likewise.documents import Document
-from likewise.documents.identity import (
-    clean_pmcid,
-    clean_pmid,
-    find_doi_in_link,
-    find_pmcid_in_link,
-    find_pmid_in_link,
-)
 from likewise.errors import Problem, SeedsError, SettingsError
 from likewise.expansion.expansion import OnProgress, StageProgress
 from likewise.expansion.retrieval import SEED_WEIGHT
 from likewise.expansion.seed_sources import GivenPapers
-from likewise.expansion.seeds import find_copies
+from likewise.expansion.seeds import find_copies, guess_identifiers
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.wording import format_count
 from likewise.features.encoders import find_cache_folder
@@ -104,19 +98,15 @@ def gather(
         settings: How many rounds to gather for, and how to expand between them.
         listener: What to report progress, lines and problems to.
     """
-    if isinstance(source, str):
-        with closing(open_source(source)) as opened:
-            return gather(
-                opened, given, address, budget=budget, settings=settings, listener=listener
-            )
-    task = _Gathering(
-        source,
-        address,
-        budget=budget or Budget(),
-        settings=settings or ExpandSettings(),
-        listener=listener or GatherListener(),
-    )
-    return task.run(given)
+    with closing(open_source(source)) if isinstance(source, str) else nullcontext(source) as opened:
+        task = _Gathering(
+            opened,
+            address,
+            budget=budget or Budget(),
+            settings=settings or ExpandSettings(),
+            listener=listener or GatherListener(),
+        )
+        return task.run(given)
 
 
 class _Gathering:
@@ -175,7 +165,8 @@ class _Gathering:
         label = self._asker.source.label
         named = {key: None for paper in papers if (key := self._asker.source.key_of(paper))}
         others = [paper for paper in papers if not self._asker.source.key_of(paper)]
-        named |= dict.fromkeys(self._asker.find_papers([p for p in others if _can_be_found(p)]))
+        searched = [paper for paper in others if paper.doi or paper.pmcid or paper.title]
+        named |= dict.fromkeys(self._asker.find_papers(searched))
         if self._budget.records <= 2 * len(papers):
             raise SettingsError(
                 f"a budget of {format_count(self._budget.records, 'record')} leaves little room "
@@ -186,14 +177,13 @@ class _Gathering:
             raise SeedsError(f"{label} has none of the seeds; check their ids")
         with open_library(self._address) as library:
             copies = find_copies(library, papers)
-        known = [copy or paper for copy, paper in zip(copies, papers, strict=True)]
-        seeds = [seed for seed in known if seed.text]
-        told = zip(copies, papers, strict=True)
-        if strangers := len([paper for copy, paper in told if not copy and paper.text]):
+        pairs = list(zip(copies, papers, strict=True))
+        if strangers := sum(bool(not copy and paper.text) for copy, paper in pairs):
             self._listener.on_line(
                 f"{format_count(strangers, 'seed')} not in {label}: title and abstract are used"
             )
-        return list({seed.id: seed for seed in seeds}.values())
+        known = [copy or paper for copy, paper in pairs]
+        return list({seed.id: seed for seed in known if seed.text}.values())
 
     def _learn(
         self, given: GivenPapers, seeds: Sequence[Document], lists: Sequence[RankedList]
@@ -207,9 +197,8 @@ class _Gathering:
             return False
         self._tell("learning what to search for")
         learned = expand(self._address, given, settings=replace(self._settings, rounds=1))
-        likely = [place for place in learned.found if not place.seed]
-        papers = [*seeds, *(learned.documents[place.id] for place in likely)]
-        weights = [SEED_WEIGHT] * len(seeds) + [place.probability or 0.0 for place in likely]
+        papers = [*seeds, *(learned.documents[place.id] for place in learned)]
+        weights = [SEED_WEIGHT] * len(seeds) + [place.chance for place in learned]
         more = find_more(self._asker, papers, weights=weights, limit=self._budget.records)
         # The seeds' own lists still count: what was learned leads astray on its own.
         new = fuse_lists([*lists, *more], exclude=self._chosen)[:room]
@@ -262,21 +251,12 @@ def identify_paper(paper: Document) -> Document:
     """
     if paper.is_identifiable:
         return paper
-    name = paper.id
-    if pmid := clean_pmid(name) or find_pmid_in_link(name):
-        return msgspec.structs.replace(paper, pmid=pmid)
-    if doi := find_doi_in_link(name):
-        return msgspec.structs.replace(paper, doi=doi)
-    pmcid = clean_pmcid(name) if "pmc" in name.lower() else ""
-    return msgspec.structs.replace(paper, pmcid=pmcid or find_pmcid_in_link(name))
-
-
-def _can_be_found(paper: Document) -> bool:
-    return bool(paper.doi or paper.pmcid or paper.title)
+    likeliest = islice(guess_identifiers(paper.id).items(), 1)
+    return msgspec.structs.replace(paper, **dict(likeliest))
 
 
 def _digest(papers: Sequence[Document], budget: Budget, *, rounds: int) -> str:
     """Return a gathering's key, made from its seeds and its numbers of records and rounds."""
     named = sorted(paper.pmid or paper.doi or paper.pmcid or paper.text for paper in papers)
-    told = msgspec.json.encode([named, asdict(budget)["records"], rounds])
-    return f"gathering {hashlib.blake2b(told, digest_size=12).hexdigest()}"
+    key = msgspec.json.encode([named, budget.records, rounds])
+    return f"gathering {hashlib.blake2b(key, digest_size=12).hexdigest()}"

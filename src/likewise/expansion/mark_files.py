@@ -18,7 +18,7 @@ from likewise.documents import Complaint, Document, Record, read_documents
 from likewise.documents.formats.cells import is_nothing, name_key, name_kind, read_number
 from likewise.documents.formats.tables import find_places
 from likewise.documents.sources import Source, report_problem
-from likewise.errors import Problem, ReadError
+from likewise.errors import Problem
 from likewise.expansion.marks import LABELS, Label
 
 NOTES = "notes"
@@ -135,16 +135,19 @@ def _choose_column(records: Sequence[Record], column: str, *, source: Source) ->
     """Return the name of the column that holds the labels."""
     names = _list_names(records)
     known = {name_key(name): name for name in reversed(names)}
+    shown = ", ".join(repr(name[:40]) for name in names[:20] if name)
+    columns = f"{shown} and more" if len(names) > 20 else shown or "none"
     if column:
         name = column if column in names else known.get(name_key(column))
         if name is None:
-            raise source.fail(
-                f"no column {column!r} in it", advice=f"it has {_list_columns(names)}"
-            )
+            raise source.fail(f"no column {column!r} in it", advice=f"it has {columns}")
         return name
     if found := _find_column(names, records):
         return found
-    raise _make_no_labels_error(names, source=source)
+    raise source.fail(
+        f"no column of labels in it; it has {columns}",
+        advice="name one with --column, or mark all of the file with --relevant FILE",
+    )
 
 
 def _find_column(names: Sequence[str], records: Sequence[Record]) -> str | None:
@@ -248,18 +251,6 @@ def _get_value(record: Record, place: int) -> Any:
     return record.values[place] if place < len(record.values) else None
 
 
-def _make_no_labels_error(names: Sequence[str], *, source: Source) -> ReadError:
-    return source.fail(
-        f"no column of labels in it; it has {_list_columns(names)}",
-        advice="name one with --column, or mark all of the file with --relevant FILE",
-    )
-
-
-def _list_columns(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name[:40]) for name in names[:20] if name)
-    return f"{shown} and more" if len(names) > 20 else shown or "none"
-
-
 class NotALabelError(ValueError):
     """A value that is not a known label; the message shows it."""
 
@@ -272,11 +263,12 @@ def parse_label(value: Any) -> Label | None:
     """
     if is_nothing(value):
         return None
-    word = "".join(_format_value(value).casefold().replace("_", " ").split())
+    text = _format_value(value)
+    word = "".join(text.casefold().replace("_", " ").split())
     if word in _UNSAID or not word:
         return None
     if word not in _MEANINGS:
-        raise NotALabelError(repr(_format_value(value)[:40]))
+        raise NotALabelError(repr(text[:40]))
     return _MEANINGS[word]
 
 

@@ -40,7 +40,6 @@ _OTHER_SUFFIXES = (".gz", ".json", ".pdf", ".doc", ".docx", ".xls")
 
 # A file with such a name may hold anything that a person wrote, even a list of titles.
 _TEXT_SUFFIXES = ("", ".txt")
-_PASTED = "pasted text"
 # A person's words can look like the header of a table, or have tabs between them.
 _DOUBTFUL = frozenset({"csv", "tsv"})
 _COLUMN_NAMES = frozenset(
@@ -155,8 +154,8 @@ def read_seeds(
             documents += [record.document for record in records]
         elif _is_path_like(argument):
             raise _make_unreadable_error(argument)
-        else:
-            documents += _parse_identifiers(argument)
+        elif name := argument.strip():
+            documents += parse_numbers(name) or [Document(id=name)]
     return documents
 
 
@@ -172,19 +171,15 @@ def gather_seeds(seeds: Iterable[Document | str | int | Path] | GivenPapers) -> 
         if isinstance(seed, Document):
             check_document(seed)
             given.seeds.append(seed)
-        elif isinstance(seed, str | Path):
-            given = given.join(sort_seeds([str(seed)]))
-        else:
-            given = given.join(sort_seeds([_spell_number(seed)]))
+            continue
+        spelled = str(seed) if isinstance(seed, Path) else spell_identifier(seed)
+        if spelled is None:
+            raise SeedsError(
+                f"{describe_value(seed)} is not a seed; "
+                "give documents, files, PMIDs, DOIs, PMCIDs or ids"
+            )
+        given = given.join(sort_seeds([spelled]))
     return given
-
-
-def _spell_number(seed: object) -> str:
-    """Return a seed that is a number as an identifier; raise SeedsError for anything else."""
-    if spelled := spell_identifier(seed):
-        return spelled
-    found = describe_value(seed)
-    raise SeedsError(f"{found} is not a seed; give documents, files, PMIDs, DOIs, PMCIDs or ids")
 
 
 def _is_file(argument: str) -> bool:
@@ -220,32 +215,6 @@ def _make_unreadable_error(argument: str) -> ReadError:
     return ReadError(Problem(argument, found, advice=advice))
 
 
-def _parse_identifiers(argument: str) -> list[Document]:
-    """Return the documents that an argument names: one identifier, or a list of PMIDs."""
-    argument = argument.strip()
-    return parse_numbers(argument) or [Document(id=argument)] if argument else []
-
-
-def parse_papers(
-    text: str,
-    *,
-    on_problem: Callable[[Problem], None] | None = None,
-    most: int | None = None,
-) -> list[Document]:
-    r"""Return the papers that a text names, with whatever it says about them.
-
-    >>> [paper.id or paper.title for paper in parse_papers("7, 8\n- On cats and dogs")]
-    ['7', '8', 'On cats and dogs']
-
-    Args:
-        text: The pasted text.
-        on_problem: Called for each record that can't be read; without it the first one raises.
-        most: How many papers it may name; a text that names more is refused.
-    """
-    content = text.encode("utf-8", "replace")
-    return parse_content(content, name=_PASTED, on_problem=on_problem, most=most)
-
-
 def parse_content(
     content: bytes,
     *,
@@ -253,7 +222,18 @@ def parse_content(
     on_problem: Callable[[Problem], None] | None = None,
     most: int | None = None,
 ) -> list[Document]:
-    """Return the papers in bytes that came without a file; problems are reported under `name`."""
+    r"""Return the papers that pasted or piped text names, with whatever it says about them.
+
+    >>> papers = parse_content(b"7, 8\n- On cats and dogs", name="pasted text")
+    >>> [paper.id or paper.title for paper in papers]
+    ['7', '8', 'On cats and dogs']
+
+    Args:
+        content: The text.
+        name: What problems call it.
+        on_problem: Called for each record that can't be read; without it the first one raises.
+        most: How many papers it may name; a text that names more is refused.
+    """
 
     def report(problem: Problem) -> None:
         report_problem(problem._replace(path=name), on_problem)

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 
 import msgspec
 
@@ -89,7 +89,7 @@ def match_seeds(library: Library, given: Iterable[Document]) -> Seeds:
             f"likewise index FILES --into {spell_place(library)}"
         )
     papers = _merge_same(given)
-    holdings, copies = _look_up(library, papers)
+    ids, copies = _look_up(library, papers)
     matched: dict[str, Document] = {}
     text_only: list[Document] = []
     missing: list[Document] = []
@@ -97,7 +97,8 @@ def match_seeds(library: Library, given: Iterable[Document]) -> Seeds:
         if held:
             matched.setdefault(held.id, held)
         elif _normalise_text(paper):
-            text_only.append(holdings.beside(paper))
+            name = f"seed-{paper.id}" if paper.id in ids else paper.id
+            text_only.append(msgspec.structs.replace(paper, id=name))
         else:
             missing.append(paper)
     return Seeds(tuple(matched.values()), tuple(text_only), _name_missing(missing, told=text_only))
@@ -113,15 +114,24 @@ def find_copies(library: Library, papers: Iterable[Document]) -> list[Document |
 
 def _look_up(
     library: Library, papers: Sequence[Document]
-) -> tuple[_Holdings, list[Document | None]]:
-    holdings = _Holdings(library.find({key for paper in papers for key in _list_keys(paper)}))
-    copies = [holdings.find_copy(paper) for paper in papers]
-    # Papers of several files may share an id, so their places stand in for ids here.
-    others = {str(at): papers[at] for at, copy in enumerate(copies) if copy is None}
-    titled = find_by_title(
-        library, (msgspec.structs.replace(paper, id=at) for at, paper in others.items())
-    )
-    return holdings, [copy or titled.get(str(at)) for at, copy in enumerate(copies)]
+) -> tuple[set[str], list[Document | None]]:
+    """Return the ids of documents that may be the papers, and the document that each paper is."""
+    keys = [_list_keys(paper) for paper in papers]
+    held = library.find(set(chain(*keys)))
+    by_key: defaultdict[str, list[Document]] = defaultdict(list)
+    for document in held:
+        for key in list_keys(document):
+            by_key[key].append(document)
+    copies = []
+    for paper, own in zip(papers, keys, strict=True):
+        candidates = (document for key in own for document in by_key.get(key, ()))
+        copies.append(next((one for one in candidates if _is_copy(one, paper)), None))
+    titled = [at for at, paper in enumerate(papers) if not copies[at] and _has_only_title(paper)]
+    for at, copy in zip(
+        titled, _find_by_title(library, [papers[at] for at in titled]), strict=True
+    ):
+        copies[at] = copy
+    return {document.id for document in held}, copies
 
 
 def find_irrelevant(
@@ -144,31 +154,6 @@ def _merge_same(given: Iterable[Document]) -> list[Document]:
     for document in map(ensure_id, given):
         shelf.put(Arrival.of(document), counts=counts)
     return list(shelf.changed.values())
-
-
-class _Holdings:
-    """The documents of a library that may be the same papers as the seeds."""
-
-    def __init__(self, documents: Iterable[Document]) -> None:
-        self._by_key: defaultdict[str, list[Document]] = defaultdict(list)
-        self._ids: set[str] = set()
-        for document in documents:
-            self._ids.add(document.id)
-            for key in list_keys(document):
-                self._by_key[key].append(document)
-
-    def find_copy(self, paper: Document) -> Document | None:
-        """Return the document that is this paper, if there is one."""
-        candidates = (
-            document for key in _list_keys(paper) for document in self._by_key.get(key, ())
-        )
-        return next((document for document in candidates if _is_copy(document, paper)), None)
-
-    def beside(self, paper: Document) -> Document:
-        """Return a paper under an id that no document of the library has."""
-        if paper.id not in self._ids:
-            return paper
-        return msgspec.structs.replace(paper, id=f"seed-{paper.id}")
 
 
 def _is_copy(document: Document, paper: Document) -> bool:
@@ -197,14 +182,23 @@ def _list_keys(paper: Document) -> list[str]:
     identity = [key for key in keys if not key.startswith("id:")]
     if identity or _normalise_text(paper):
         return [*identity, *ids]
-    # There is nothing but an id, and a person may have meant any of these by it.
+    # There is nothing but an id.
+    return [*ids, *(f"{kind}:{value}" for kind, value in guess_identifiers(paper.id).items())]
+
+
+def guess_identifiers(name: str) -> dict[str, str]:
+    """Return the identifiers, by kind, that a person may have meant by an id, the likeliest first.
+
+    >>> guess_identifiers("PMC12"), guess_identifiers("https://doi.org/10.1000/x")
+    ({'pmcid': 'PMC12'}, {'doi': '10.1000/x'})
+    """
+    pmcid = clean_pmcid(name) if "pmc" in name.lower() else ""
     meant = {
-        "pmid": clean_pmid(paper.id) or find_pmid_in_link(paper.id),
-        "doi": find_doi_in_link(paper.id),
-        "pmcid": clean_pmcid(paper.id) if "pmc" in paper.id.lower() else "",
+        "pmid": clean_pmid(name) or find_pmid_in_link(name),
+        "doi": find_doi_in_link(name),
+        "pmcid": pmcid or find_pmcid_in_link(name),
     }
-    meant["pmcid"] = meant["pmcid"] or find_pmcid_in_link(paper.id)
-    return [*ids, *(f"{kind}:{value}" for kind, value in meant.items() if value)]
+    return {kind: value for kind, value in meant.items() if value}
 
 
 def _normalise_text(document: Document) -> str:
@@ -222,29 +216,25 @@ def _name_missing(missing: Iterable[Document], *, told: Iterable[Document]) -> t
     return tuple(dict.fromkeys(names))
 
 
-def find_by_title(library: Library, papers: Iterable[Document]) -> dict[str, Document]:
-    """Return the library's copies, by paper id, of papers that are known by their titles alone.
+def _find_by_title(library: Library, papers: Sequence[Document]) -> list[Document | None]:
+    """Return the library's copies of papers that are known by their titles alone.
 
     They are found by the title's words, and recognised by its letters. Such a title may have been
     pasted by a person: it may be cut off at its end, have a subtitle that the library's lacks, or
     be part of a reference, between authors and journal.
     """
-    titled = [paper for paper in papers if has_only_title(paper)]
-    analyzed = library.analyze_all("title", [paper.title for paper in titled])
+    analyzed = library.analyze_all("title", [paper.title for paper in papers])
     terms = [dict.fromkeys(found) for found in analyzed]
     found = [_search(library, some) for some in _choose_rarest(library, terms)]
     wanted = dict.fromkeys(identifier for ids in found for identifier in ids)
     held = {document.id: document for document in library.get(list(wanted))}
-    copies: dict[str, Document] = {}
-    for paper, ids in zip(titled, found, strict=True):
-        copy = _recognise(paper, [held[identifier] for identifier in ids if identifier in held])
-        if copy:
-            copies[paper.id] = copy
-    return copies
+    return [
+        _recognise(paper, [held[identifier] for identifier in ids if identifier in held])
+        for paper, ids in zip(papers, found, strict=True)
+    ]
 
 
-def has_only_title(paper: Document) -> bool:
-    """Return whether a paper's title is all that identifies it."""
+def _has_only_title(paper: Document) -> bool:
     identified = paper.pmid or paper.doi or paper.pmcid or paper.year
     return not identified and 0 < len(paper.title) <= MAX_TITLE
 
@@ -278,12 +268,8 @@ def _recognise(paper: Document, candidates: Sequence[Document]) -> Document | No
     if within:
         return max(within, key=lambda document: len(document.title))
     # If several titles begin like a cut-off one, it may be any of them.
-    begun = [document for document in candidates if _is_beginning(document.title, letters)]
-    return begun[0] if len(begun) == 1 else None
-
-
-def _is_beginning(title: str, letters: str) -> bool:
-    return bool(letters) and normalise_title(title).startswith(letters)
+    begun = [one for one in candidates if normalise_title(one.title).startswith(letters)]
+    return begun[0] if letters and len(begun) == 1 else None
 
 
 def _is_part(title: str, text: str) -> bool:
@@ -293,23 +279,15 @@ def _is_part(title: str, text: str) -> bool:
         return False
     parts = [normalise_title(word) for word in words]
     begins = list(accumulate(map(len, parts), initial=0))
-    at = "".join(parts).find(letters)
-    first = _find_word(begins, at, parts)
-    last = _find_word(begins, at + len(letters), parts)
-    if at < 0 or first is None or last is None:
+    start = "".join(parts).find(letters)
+    end = start + len(letters)
+    if start not in begins or end not in begins:
         return False
+    # Of words without letters at a place, such as a dash, these are the first.
+    first, last = begins.index(start), begins.index(end)
     before = first == 0 or _ENDS.search(words[first - 1]) is not None
     after = last == len(words) or bool(_ENDS.search(words[last - 1]) or _BEGINS.match(words[last]))
     return before and after
-
-
-def _find_word(begins: Sequence[int], place: int, parts: Sequence[str]) -> int | None:
-    """Return the number of the word that begins at a place among the letters; None if none does.
-
-    At the end it is the number of words. If words without letters, such as a dash, come first, it
-    is the first of these.
-    """
-    return begins.index(place) if place in begins[: len(parts) + 1] else None
 
 
 def check_enough(seeds: Seeds, *, library: Library) -> None:
