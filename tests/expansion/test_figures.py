@@ -3,6 +3,7 @@ import re
 import pytest
 from lxml import etree
 
+from expansion.samples import place
 from likewise.expansion.cuts import estimate_curve
 from likewise.expansion.figures import (
     BOTTOM,
@@ -39,9 +40,17 @@ def line_of(figure, kind):
     return [tuple(map(float, point.split(","))) for point in line.get("points").split()]
 
 
+def draw(*, threshold, seeds=SEEDS, pool=POOL):
+    ranking = [
+        *(place("s", score=score, seed=True) for score in seeds),
+        *(place("d", score=score) for score in pool),
+    ]
+    return draw_scores(ranking, threshold=threshold)
+
+
 @pytest.fixture
 def scores():
-    return draw_scores(seeds=SEEDS, pool=POOL, threshold=2.0)
+    return draw(threshold=2.0)
 
 
 @pytest.fixture
@@ -95,7 +104,7 @@ def test_everything_lies_inside_the_frame(scores):
 
 @pytest.mark.parametrize("threshold", [float("inf"), 1e9])
 def test_a_threshold_that_nothing_reaches_is_drawn_at_the_right_end(threshold):
-    figure = draw_scores(seeds=SEEDS, pool=POOL, threshold=threshold)
+    figure = draw(threshold=threshold)
     assert not bars(figure, "bar above")
     (line,) = parsed(figure).xpath("//line[@class='threshold']")
     assert float(line.get("x1")) == pytest.approx(RIGHT)
@@ -103,22 +112,22 @@ def test_a_threshold_that_nothing_reaches_is_drawn_at_the_right_end(threshold):
 
 
 def test_a_threshold_below_every_score_is_drawn_at_the_left_end():
-    figure = draw_scores(seeds=SEEDS, pool=POOL, threshold=-1e9)
+    figure = draw(threshold=-1e9)
     assert not bars(figure, "bar")
 
 
 def test_scores_that_are_all_the_same_can_be_drawn():
-    figure = draw_scores(seeds=[1.0], pool=[1.0, 1.0], threshold=1.0)
+    figure = draw(seeds=[1.0], pool=[1.0, 1.0], threshold=1.0)
     assert len(bars(figure, "bar above")) == 2
 
 
 @pytest.mark.parametrize(("seeds", "pool"), [([], [1.0, 2.0]), ([1.0, 2.0], [])])
 def test_one_group_alone_can_be_drawn(seeds, pool):
-    assert draw_scores(seeds=seeds, pool=pool, threshold=1.5)
+    assert draw(seeds=seeds, pool=pool, threshold=1.5)
 
 
 def test_of_nothing_there_is_no_figure():
-    assert draw_scores(seeds=[], pool=[], threshold=0.0) is None
+    assert draw(seeds=[], pool=[], threshold=0.0) is None
     assert draw_curve(estimate_curve([], decided=0)) is None
 
 

@@ -245,10 +245,6 @@ def test_a_name_that_no_system_takes_is_one_line(tmp_path):
 ROOT = Path(__file__).parents[2]
 
 
-def lower(word):
-    return [word.lower()]
-
-
 def page(expansion=None, **options):
     return html.document_fromstring(render_report(expansion or small_expansion(), **options))
 
@@ -297,11 +293,6 @@ def test_words_that_spoke_for_a_document_are_marked_in_title_and_abstract():
     (row,) = page().xpath("//tr[td[1]='2']")
     assert text_of(row, ".//summary//mark") == ["Glucagon raises blood glucose", "dogs"]
     assert "Blood glucose rose" in text_of(row, ".//p[@class='abstract']//mark")
-
-
-def test_the_analysis_can_be_another_one():
-    (row,) = page(analyze=lower).xpath("//tr[td[1]='6']")
-    assert text_of(row, ".//mark") == ["Insulin"]
 
 
 def test_terms_are_shown_as_the_document_spells_them():
@@ -419,7 +410,7 @@ def test_a_page_lists_no_more_than_it_can_carry_and_says_so():
     ranking = tuple(
         place("201", rank, 2.0, 0.9, decision=True) for rank in range(1, MOST_ROWS + 101)
     )
-    tree = page(small_expansion(ranking=ranking, documents={"201": document}), analyze=lower)
+    tree = page(small_expansion(ranking=ranking, documents={"201": document}))
     assert len(tree.xpath("//table[@id='documents']/tbody/tr")) == 2_000
     assert "The first 2,000 of 2,100 are listed here" in text_of(tree, "//p[@class='note']")[0]
 

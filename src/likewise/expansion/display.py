@@ -14,7 +14,7 @@ from markupsafe import Markup
 from likewise.documents import Document
 from likewise.documents.document import describe_warning
 from likewise.documents.notebook import Link, find_links, shorten_authors
-from likewise.expansion.citing import LINE_NAMES, LinkMap, draw_map, lay_out_map
+from likewise.expansion.citing import LINE_NAMES, LineKind, LinkMap, draw_map, lay_out_map
 from likewise.expansion.expansion import Expansion
 from likewise.expansion.records import Place
 from likewise.library.analysis import analyze_text
@@ -123,12 +123,14 @@ def spell_terms_in(text: str, terms: Sequence[str]) -> list[str]:
     >>> spell_terms_in("Glucose of diabetic dogs", ["glucos", "diabet dog", "rat"])
     ['glucose', 'diabetic dogs', 'rat']
     """
-    return Highlighter(lambda words: list(map(_analyze_word, words))).spell(terms, text)
+    return Highlighter(_analyze_words).spell(terms, text)
 
 
-@lru_cache(maxsize=MOST_WORDS)
-def _analyze_word(word: str) -> Sequence[str]:
-    return tuple(analyze_text(word))
+_analyze_word = lru_cache(maxsize=MOST_WORDS)(analyze_text)
+
+
+def _analyze_words(words: Sequence[str]) -> list[tuple[str, ...]]:
+    return list(map(_analyze_word, words))
 
 
 def choose_telling(terms: Iterable[str]) -> list[str]:
@@ -195,11 +197,9 @@ class SeedLine(NamedTuple):
     warning: str = ""
 
 
-def make_rows(
-    expansion: Expansion, ranking: Iterable[Place], *, analyze: Callable[[str], Sequence[str]]
-) -> list[ReportRow]:
+def make_rows(expansion: Expansion, ranking: Iterable[Place]) -> list[ReportRow]:
     """Return a row for each place of a ranking, with the words that spoke for it marked."""
-    highlighter = Highlighter(lambda words: list(map(analyze, words)))
+    highlighter = Highlighter(_analyze_words)
     seeds = {seed.id: seed.title for seed in expansion.seeds.documents}
     return [_make_row(expansion, place, seeds=seeds, highlighter=highlighter) for place in ranking]
 
@@ -244,7 +244,7 @@ class ReportMap(NamedTuple):
 
     map: LinkMap
     drawing: Markup
-    names: Mapping[str, str]
+    names: Mapping[LineKind, str]
     """What lines of each kind mean."""
     anchors: Mapping[str, str]
     """Where in the page papers are listed, by id."""
@@ -263,4 +263,6 @@ def make_map(expansion: Expansion, listed: Sequence[Place]) -> ReportMap | None:
     anchors = {place.id: f"#rank-{place.rank}" for place in listed}
     anchors |= {name: f"#seed-{number}" for number, name in enumerate(seeds, 1)}
     drawing = draw_map(found, anchors=anchors, documents=documents)
-    return ReportMap(found, drawing, {kind: LINE_NAMES[kind] for kind in found.kinds}, anchors)
+    kinds = {line.kind for line in found.lines}
+    names = {kind: name for kind, name in LINE_NAMES.items() if kind in kinds}
+    return ReportMap(found, drawing, names, anchors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ import msgspec
 from likewise.arguments import check_count, require_identifier, spell_identifier
 from likewise.documents import Document
 from likewise.documents.notebook import DocumentList
-from likewise.errors import UnknownDocumentError
+from likewise.errors import MissingExtraError, UnknownDocumentError
 from likewise.expansion.marks import Marks
 from likewise.expansion.records import (
     PROBABILITY_DIGITS,
@@ -31,6 +32,8 @@ from likewise.expansion.records import (
 from likewise.expansion.saved import SavedExpansion, SavedSeeds, find_package_versions
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.wording import format_count, format_interval
+from likewise.extras import require
 from likewise.learn.estimates import SeedReading
 from likewise.progress import show_progress
 from likewise.version import __version__
@@ -153,9 +156,11 @@ class Expansion:
         return place
 
     def __repr__(self) -> str:
-        from likewise.expansion.notebook import describe_briefly
-
-        return describe_briefly(self)
+        relevant = format_interval(self.estimates.relevant, most=self.pool_size)
+        return (
+            f"<Expansion of {format_count(len(self.seeds.given), 'seed')}: {len(self):,} found "
+            f"among {self.pool_size:,} candidates, about {relevant} estimated on topic>"
+        )
 
     def _repr_html_(self) -> str:
         from likewise.expansion.notebook import render_html
@@ -163,9 +168,13 @@ class Expansion:
         return render_html(self)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        from likewise.expansion.notebook import make_arrow_stream
-
-        return make_arrow_stream(self, requested_schema)
+        try:
+            arrow = importlib.import_module("pyarrow")
+        except ModuleNotFoundError as error:
+            raise MissingExtraError(
+                "an Arrow table needs pyarrow: pip install pyarrow, or use to_columns()"
+            ) from error
+        return arrow.table(self.to_columns()).__arrow_c_stream__(requested_schema)
 
     def head(self, count: int = 20) -> DocumentList:
         """Return the first `count` documents found, the likeliest first."""
@@ -188,9 +197,8 @@ class Expansion:
         Args:
             everything: Whether to include the whole ranking with the seeds.
         """
-        from likewise.expansion.notebook import make_frame
-
-        return make_frame(self, everything=everything)
+        pandas = require("pandas", for_="A data frame", extra="notebook")
+        return pandas.DataFrame(self.to_columns(everything=everything)).set_index("id")
 
     def write(self, path: str | Path, *, everything: bool = False) -> None:
         """Write it in the format that the path's suffix asks for: found.ris, report.html, ...

@@ -14,9 +14,10 @@ from markupsafe import Markup, escape
 from numpy.typing import NDArray
 
 from likewise.expansion.cuts import Curve
+from likewise.expansion.records import Place
 from likewise.expansion.wording import format_count, round_count
 
-SIZE = WIDTH, HEIGHT = 460, 300
+WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 46, 442, 24, 258
 MIDDLE = (LEFT + RIGHT) / 2
 SEEDS_END, POOL_START = 98, 122
@@ -31,19 +32,19 @@ class ReportFigure(NamedTuple):
     caption: str
 
 
-def draw_scores(
-    *, seeds: Sequence[float], pool: Sequence[float], threshold: float
-) -> ReportFigure | None:
+def draw_scores(ranking: Sequence[Place], *, threshold: float) -> ReportFigure | None:
     """Draw how often each score occurs, and the threshold; None if there is nothing to draw.
 
     A pool has hundreds of times more documents than there are seeds, and most of them are off
     topic. So the seeds have a panel of their own, above the pool's, whose counts are on a
     logarithmic scale.
     """
-    scores = np.array([*seeds, *pool], dtype=np.float64)
-    if not len(scores):
+    if not ranking:
         return None
-    bins = _make_bins(scores, threshold=threshold)
+    seeds, pool = (
+        [place.height for place in ranking if place.seed == is_seed] for is_seed in (True, False)
+    )
+    bins = _make_bins([*seeds, *pool], threshold=threshold)
     across = Scale(bins.edges[0], bins.edges[-1], LEFT, RIGHT)
     ticks = [(across(tick), f"{tick:g}") for tick in choose_steps(across.low, across.high, most=7)]
     caption = _describe_scores(seeds, pool, threshold=threshold)
@@ -52,7 +53,6 @@ def draw_scores(
         *_draw_pool(np.histogram(pool, bins.edges)[0], bins=bins, across=across),
         *draw_axis(ticks, name="score"),
         *draw_threshold(across(bins.cut), name="threshold"),
-        size=SIZE,
         title="Scores of seeds and pool",
         description=caption,
     )
@@ -67,8 +67,8 @@ class Bins(NamedTuple):
     """The edge at the threshold, or at the end of the scores if the threshold lies beyond them."""
 
 
-def _make_bins(scores: NDArray[np.float64], *, threshold: float) -> Bins:
-    low, high = float(scores.min()), float(scores.max())
+def _make_bins(scores: Sequence[float], *, threshold: float) -> Bins:
+    low, high = min(scores), max(scores)
     width = (high - low) / BINS or 1.0
     cut = min(max(threshold, low), high + width / 2)
     before = math.ceil((cut - low) / width)
@@ -140,7 +140,6 @@ def draw_curve(curve: Curve) -> ReportFigure | None:
         *draw_axis(_choose_lengths(across), name="documents read, best first, logarithmic"),
         *_draw_lines(curve, across=across, up=up),
         *_draw_curve_threshold(curve, across=across, up=up),
-        size=SIZE,
         title="Expected precision and recall along the list",
         description=caption,
     )
@@ -288,13 +287,13 @@ def draw_path(points: Iterable[tuple[float, float]], *, class_: str) -> Markup:
     return make_element("polyline", points=places, class_=class_)
 
 
-def draw_picture(*content: Markup, size: tuple[int, int], title: str, description: str) -> Markup:
+def draw_picture(*content: Markup, title: str, description: str) -> Markup:
     """Return a drawing with its text alternative."""
     return make_element(
         "svg",
         make_element("title", title),
         make_element("desc", description),
         *content,
-        viewBox=f"0 0 {size[0]} {size[1]}",
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
         role="img",
     )

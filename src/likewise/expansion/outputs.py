@@ -11,7 +11,7 @@ import base64
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -66,14 +66,12 @@ def write_expansion(
     if not format:
         _check_suffix(path)
     chosen = expansion.ranking if everything else expansion.found
-    if format:
-        write_annotated(_annotate(expansion, chosen), path, format=format)
-    elif suffix_of(path) == REPORT:
+    if not format and suffix_of(path) == REPORT:
         _write_text(render_report(expansion, everything=everything), path)
-    elif suffix_of(path) == RUN:
+    elif not format and suffix_of(path) == RUN:
         _write_text("".join(format_run(chosen, topic=topic)), path)
     else:
-        write_annotated(_annotate(expansion, chosen), path)
+        write_annotated(_annotate(expansion, chosen), path, format=format)
 
 
 def check_output(path: str | Path) -> None:
@@ -178,24 +176,15 @@ class ReportedReview(NamedTuple):
 
 
 def render_report(
-    expansion: Expansion,
-    *,
-    everything: bool = False,
-    analyze: Callable[[str], Sequence[str]] | None = None,
-    review: ReportedReview | None = None,
+    expansion: Expansion, *, everything: bool = False, review: ReportedReview | None = None
 ) -> str:
     """Return an expansion as an HTML page.
 
     Args:
         expansion: What the page is about.
         everything: Whether to list the whole ranking, not only what was found.
-        analyze: Gives the terms of a word; by default, likewise's own analysis.
         review: The state of the review that the expansion belongs to, if any.
     """
-    if analyze is None:
-        from likewise.library.analysis import build_analyzer
-
-        analyze = build_analyzer().analyze
     listed = expansion.ranking if everything else expansion.found
     style, script = (read_resource(name) for name in ("report.css", "report.js"))
     return load_template("report.html.jinja").render(
@@ -205,7 +194,7 @@ def render_report(
         review=review,
         warnings=expansion.warnings,
         figures=_draw_figures(expansion),
-        rows=make_rows(expansion, listed[:MOST_ROWS], analyze=analyze),
+        rows=make_rows(expansion, listed[:MOST_ROWS]),
         map=make_map(expansion, listed[:MOST_ROWS]),
         listed=len(listed),
         everything=everything,
@@ -267,11 +256,7 @@ def _draw_figures(expansion: Expansion) -> list[ReportFigure]:
     found, rest = split_pool(expansion.ranking)
     likely = [*([1.0] * found), *(place.chance for place in rest)]
     curve = estimate_curve(likely, decided=len(expansion.found))
-    scores = draw_scores(
-        seeds=[place.height for place in expansion.ranking if place.seed],
-        pool=[place.height for place in expansion.ranking if not place.seed],
-        threshold=expansion.threshold,
-    )
+    scores = draw_scores(expansion.ranking, threshold=expansion.threshold)
     return [figure for figure in (scores, draw_curve(curve)) if figure]
 
 
