@@ -10,7 +10,6 @@ from msgspec.structs import replace as changed
 from expansion.samples import small_expansion
 from likewise.expansion.cuts import (
     MOST_POINTS,
-    compute_worth,
     count_telling,
     estimate_curve,
     estimate_worth,
@@ -121,7 +120,7 @@ def test_what_is_marked_is_certain():
 def test_what_is_said_by_now_counts_and_nothing_else():
     ranking = [place(1, 0.9, decision=True), place(2, 0.5, mark="relevant", decision=True)]
     # The first is off topic by now, and the second is open again.
-    assert estimate_worth(ranking, {"d1": "irrelevant"}) == pytest.approx((0.5, 1))
+    assert split_pool(ranking, {"d1": "irrelevant"}) == (0, ranking[1:])
 
 
 def test_a_ranking_is_found_or_open_or_neither():
@@ -132,7 +131,6 @@ def test_a_ranking_is_found_or_open_or_neither():
 
 def test_of_nothing_nothing_is_expected():
     assert estimate_worth([]) == (0, 0)
-    assert compute_worth([0.0], documents=[0], total=0.0) == ([0], [0])
 
 
 def test_an_expansion_is_expected_to_be_worth_what_it_says():

@@ -74,7 +74,11 @@ class Candidates:
         self._encoder = encoder
         self._stages = stages
         self._shared: dict[Any, Any] = {}
-        self._counter = make_counter(library, kept_terms)
+        self._counter = (
+            kept_terms.counter(library)
+            if kept_terms
+            else TermCounter(library.analyze_all, by_chunk=library.analyzes_by_chunk)
+        )
         self._counter.add(self.documents.values())
         self.links = open_links(library)
         self.citations: CitationFeatures | None = None
@@ -110,7 +114,7 @@ class Candidates:
                 yield document
 
     def find_linked(self, settings: ExpandSettings) -> list[str]:
-        """Return the ids that citations of the seeds add, if they would have found the seeds."""
+        """Return the ids that citations of the seeds lead to, if they would have found these."""
         documents = [self.documents[identifier] for identifier in self.ids]
         features = read_citations(documents, self.links) if self.links else None
         if not features:
@@ -121,15 +125,14 @@ class Candidates:
             return []
         found = self._follow_links(documents[:seeds], settings)
         self.by_links = frozenset(found)
-        return [identifier for identifier in found if identifier not in self.documents]
+        return found
 
     def find_linked_further(self, likely: Sequence[str], settings: ExpandSettings) -> list[str]:
-        """Return the ids that citations of seeds and finds add, if those of seeds led anywhere."""
+        """Return the ids that citations of seeds and finds lead to, if those of seeds do."""
         if not self.by_links:
             return []
         known = [self.documents[identifier] for identifier in (*self.seed_ids, *likely)]
-        found = self._follow_links(known, settings)
-        return [identifier for identifier in found if identifier not in self.documents]
+        return self._follow_links(known, settings)
 
     def _follow_links(self, known: Sequence[Document], settings: ExpandSettings) -> list[str]:
         if not self.links:
@@ -180,9 +183,7 @@ class Candidates:
 
     def _extend_to_pool(self, retrieval: Scores) -> Scores:
         """Return the engine's scores of the whole pool; documents that it missed get the lowest."""
-        later = len(self.pool) - len(retrieval.pool)
-        if later <= 0:
-            return retrieval
+        later = max(0, len(self.pool) - len(retrieval.pool))
         return retrieval._replace(pool=np.pad(retrieval.pool, (0, later), mode="minimum"))
 
     def _encode(self, ids: list[str]) -> NDArray[np.float32] | None:
@@ -197,13 +198,6 @@ class Candidates:
                 cache=VectorCache(),
                 on_progress=lambda done: self._stages.step(done.encoded, done.total),
             )
-
-
-def make_counter(library: Library, kept_terms: KeptTerms | None) -> TermCounter:
-    """Return a counter of terms as a library analyses them, filled with the kept ones, if any."""
-    if kept_terms:
-        return kept_terms.counter(library)
-    return TermCounter(library.analyze_all, by_chunk=library.analyzes_by_chunk)
 
 
 def warn_of_memory(documents: int, *, pool: int) -> list[str]:
@@ -251,24 +245,24 @@ def combine_marks(library: Library, seeds: Seeds, marks: Marks) -> Knowledge:
     if not marks:
         return Knowledge(seeds)
     denied = {*marks.irrelevant, *marks.maybe}
-    ids = {document.id for document in seeds.documents}
     given = {document.id: document for document in seeds.documents}
-    held = library.get([name for name in (*marks.relevant, *marks.irrelevant) if name not in ids])
+    held = library.get([name for name in (*marks.relevant, *marks.irrelevant) if name not in given])
     documents = given | {document.id: document for document in held}
     kept = replace(
         seeds,
         matched=tuple(seed for seed in seeds.matched if seed.id not in denied),
         text_only=tuple(seed for seed in seeds.text_only if seed.id not in denied),
         marked=tuple(
-            documents[name] for name in marks.relevant if name in documents and name not in ids
+            documents[name] for name in marks.relevant if name in documents and name not in given
         ),
     )
     check_enough(kept, library=library)
     names = [name for name in marks.irrelevant if name in documents]
     ranks = np.array([marks.ranks.get(name, np.nan) for name in names], dtype=np.float64)
     weights = weigh_by_propensity(ranks) if names else None
-    relevant, irrelevant = {document.id for document in kept.marked}, set(names)
-    read = tuple(name in relevant for name in marks.read if name in relevant or name in irrelevant)
+    relevant = {document.id for document in kept.marked}
+    judged = relevant.union(names)
+    read = tuple(name in relevant for name in marks.read if name in judged)
     return Knowledge(kept, tuple(documents[name] for name in names), weights, read)
 
 

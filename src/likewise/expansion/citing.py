@@ -21,6 +21,7 @@ from likewise.documents import Document
 from likewise.documents.notebook import find_links
 from likewise.expansion.figures import draw_label, make_element
 from likewise.expansion.records import Recapture, SeedLink
+from likewise.expansion.wording import format_count
 from likewise.learn.citations import CitationFeatures, SeedLinks, compute_log_odds
 from likewise.learn.estimates import Interval
 from likewise.library.links import Direction, LinkSource, Papers, find_named, list_names
@@ -46,18 +47,15 @@ def describe_links(
         ids: The ids of the rows.
         seeds: The documents of the first rows.
     """
+    names = list(map(name_paper, seeds))
     columns = zip(ids, *(column.tolist() for column in links), strict=True)
     for identifier, cites, cited_by, shared, sharing, together, cited_with in columns:
         parts = [
-            f"cites {_count_papers(cites)}" if cites else "",
-            f"is cited by {_count_papers(cited_by)}" if cited_by else "",
-            f"shares {shared:,} reference{'s' * (shared > 1)} with {name_paper(seeds[sharing])}"
-            if shared
-            else "",
-            f"is cited together with {name_paper(seeds[cited_with])} {together:,} time"
-            f"{'s' * (together > 1)}"
-            if together
-            else "",
+            cites and f"cites {_count_papers(cites)}",
+            cited_by and f"is cited by {_count_papers(cited_by)}",
+            shared and f"shares {format_count(shared, 'reference')} with {names[sharing]}",
+            together
+            and f"is cited together with {names[cited_with]} {format_count(together, 'time')}",
         ]
         if any(parts):
             yield identifier, "; ".join(filter(None, parts))
@@ -266,11 +264,6 @@ class LinkMap(NamedTuple):
     ticks: list[MapTick]
     caption: str
 
-    @property
-    def kinds(self) -> list[LineKind]:
-        """The kinds of lines that it has."""
-        return [kind for kind in LINE_NAMES if any(line.kind == kind for line in self.lines)]
-
 
 def lay_out_map(
     links: Sequence[SeedLink],
@@ -308,7 +301,9 @@ def lay_out_map(
         for name, (x, row) in zip(finds, find_places, strict=True)
     ]
     numbers = {dot.id: number for number, dot in enumerate(dots)}
-    lines = [MapLine(numbers[each.seed], numbers[each.document], each.kind) for each in kept]
+    lines = [
+        MapLine(numbers[each.seed], numbers[each.document], _LINE_KINDS[each.kind]) for each in kept
+    ]
     caption = _describe_map(len(finds), len(seeds), all_finds=len(told))
     return LinkMap(width, finds_end + 46, dots, lines, cells.list_ticks(), caption)
 
@@ -324,28 +319,20 @@ def _make_dot(
 def _describe_map(finds: int, seeds: int, *, all_finds: int) -> str:
     of = f"The best {finds:,} of {all_finds:,}" if all_finds > finds else f"{finds:,}"
     linked = f"linked {'find' if max(finds, all_finds) == 1 else 'finds'}"
-    papers = "one of your papers" if seeds == 1 else f"{seeds:,} of your papers"
-    them = "it" if finds == 1 else "them"
+    papers, them = _count_papers(seeds), "it" if finds == 1 else "them"
     return f"{of} {linked}, and the {papers} that citations link {them} with, by year."
 
 
-class _ChosenLink(NamedTuple):
-    seed: str
-    document: str
-    kind: LineKind
-
-
-def _choose_links(links: Iterable[SeedLink]) -> list[_ChosenLink]:
+def _choose_links(links: Iterable[SeedLink]) -> list[SeedLink]:
     """Return one link of each pair, for the best finds and the seeds with the most links."""
     finds: dict[str, None] = {}
-    chosen: dict[tuple[str, str], _ChosenLink] = {}
+    chosen: dict[tuple[str, str], SeedLink] = {}
     for link in links:
         if len(finds) == MOST_FINDS and link.document not in finds:
             break
         finds[link.document] = None
-        pair = link.seed, link.document
         # The stronger link of a pair comes first.
-        chosen.setdefault(pair, _ChosenLink(*pair, _LINE_KINDS[link.kind]))
+        chosen.setdefault((link.seed, link.document), link)
     counts = Counter(seed for seed, _ in chosen)
     most = set(sorted(counts, key=lambda name: (-counts[name], name))[:MOST_SEEDS])
     return [link for link in chosen.values() if link.seed in most]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from likewise.expansion.marks import Label
 from likewise.expansion.records import Place
@@ -37,20 +37,13 @@ class OpenPool(NamedTuple):
     """Those that the line decides about: neither marked relevant nor irrelevant."""
 
 
-class Worth(NamedTuple):
-    """The expected precision and recall of lists."""
-
-    precision: NDArray[np.float64]
-    """Of the documents of a list, the share that is on topic."""
-    recall: NDArray[np.float64]
-    """Of the documents in the pool that are on topic, the share that is in a list."""
-
-
 class Expectation(NamedTuple):
-    """The expected precision and recall of what is decided."""
+    """The expected precision and recall of what is decided; 0 where there is nothing."""
 
     precision: float
+    """Of the documents of the list, the share that is on topic."""
     recall: float
+    """Of the documents in the pool that are on topic, the share that is in the list."""
 
 
 def split_pool(places: Sequence[Place], labels: Mapping[str, Label] | None = None) -> OpenPool:
@@ -114,29 +107,14 @@ def move_cut(saved: SavedExpansion, rank: int) -> SavedExpansion:
     return replace(saved, ranking=ranking, threshold=lowest, estimates=estimates.round())
 
 
-def estimate_worth(
-    places: Sequence[Place], labels: Mapping[str, Label] | None = None
-) -> Expectation:
-    """Return the precision and recall to expect of what is decided; `labels` as in `split_pool`."""
-    pool = split_pool(places, labels)
+def estimate_worth(places: Sequence[Place]) -> Expectation:
+    """Return the precision and recall to expect of what is decided."""
+    pool = split_pool(places)
     decided = [place.chance for place in pool.open if place.decision]
     total = pool.found + math.fsum(place.chance for place in pool.open)
     reached = pool.found + math.fsum(decided)
-    worth = compute_worth(reached, documents=pool.found + len(decided), total=total)
-    return Expectation(float(worth.precision), float(worth.recall))
-
-
-def compute_worth(reached: ArrayLike, *, documents: ArrayLike, total: float) -> Worth:
-    """Return the expected precision and recall of lists; 0 where there is nothing to divide by.
-
-    Args:
-        reached: How many of each list are expected to be on topic.
-        documents: How many documents each list has.
-        total: How many in the pool are expected to be on topic.
-    """
-    part, whole = np.asarray(reached, dtype=np.float64), np.asarray(documents)
-    precision = np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
-    return Worth(precision, part / total if total > 0 else np.zeros_like(part))
+    listed = pool.found + len(decided)
+    return Expectation(reached / listed if listed else 0.0, reached / total if total > 0 else 0.0)
 
 
 def _decide_place(place: Place, rank: int) -> Place:
@@ -175,11 +153,8 @@ def estimate_curve(probabilities: Sequence[float], *, decided: int) -> Curve:
     >>> curve.precision[curve.threshold], curve.recall[curve.threshold]
     (np.float64(0.75), np.float64(0.75))
     """
-    relevant = np.cumsum(np.asarray(probabilities, dtype=np.float64))
-    documents = _choose_points(len(relevant), decided=decided)
-    reached = relevant[documents - 1]
-    total = float(relevant[-1]) if len(relevant) else 0.0
-    return Curve(documents, *compute_worth(reached, documents=documents, total=total), decided)
+    reached, size = np.cumsum([0.0, *probabilities]), len(probabilities)
+    return _draw_points(reached, np.arange(size + 1), size=size, decided=decided)
 
 
 def trace_curve(saved: SavedExpansion, labels: Mapping[str, Label]) -> Curve:
@@ -192,12 +167,27 @@ def trace_curve(saved: SavedExpansion, labels: Mapping[str, Label]) -> Curve:
     found, rest = split_pool(saved.ranking, labels)
     ranks = np.array([place.rank for place in rest], dtype=np.int64)
     likely = np.array([place.chance for place in rest], dtype=np.float64)
-    reached = found + np.cumsum(np.bincount(ranks, likely, minlength=size + 1))
+    reached = found + np.cumsum(np.bincount(ranks, likely, minlength=size + 1), dtype=np.float64)
     listed = found + np.cumsum(np.bincount(ranks, minlength=size + 1))
-    at = _choose_points(size, decided=cut)
-    return Curve(
-        at, *compute_worth(reached[at], documents=listed[at], total=float(reached[-1])), cut
-    )
+    return _draw_points(reached, listed, size=size, decided=cut)
+
+
+def _draw_points(
+    reached: NDArray[np.float64], listed: NDArray[np.int64], *, size: int, decided: int
+) -> Curve:
+    """Return points of a curve; its shares are 0 where there is nothing to divide by.
+
+    Args:
+        reached: How many on topic are expected above a line after each place, from place 0 on.
+        listed: How many documents a list with that line has.
+        size: The last place that a line can lie after.
+        decided: Where the line lies.
+    """
+    at = _choose_points(size, decided=decided)
+    part, whole, total = reached[at], listed[at], float(reached[-1])
+    precision = np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+    recall = part / total if total > 0 else np.zeros_like(part)
+    return Curve(at, precision, recall, decided)
 
 
 def _choose_points(size: int, *, decided: int) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -102,24 +102,17 @@ def expand(  # noqa: PLR0913  # each may be chosen on its own
         **chosen: Settings by name, which override `settings`.
     """
     settings = choose_settings(settings, chosen, default=ExpandSettings())
-    if isinstance(library, str | Path):
-        with open_library(library) as opened:
-            return expand(
-                opened,
-                seeds,
-                marks=marks,
-                settings=settings,
-                kept_terms=kept_terms,
-                on_seeds=on_seeds,
-                on_progress=on_progress,
-                progress=progress,
-            )
-    with show_stages(on_progress, progress=progress) as told:
-        flow = Flow(library, settings=settings, stages=Stages(told), kept_terms=kept_terms)
-        check_is_library(library)
+    with (
+        open_library(library)
+        if isinstance(library, str | Path)
+        else nullcontext(library) as opened,
+        show_stages(on_progress, progress=progress) as report,
+    ):
+        flow = Flow(opened, settings=settings, stages=Stages(report), kept_terms=kept_terms)
+        check_is_library(opened)
         check_type(marks, (Marks, type(None)), name="marks", wanted="likewise's Marks(...)")
         given = gather_seeds(seeds)
-        known = _add_decisions(given, marks or Marks(), library=library)
+        known = _add_decisions(given, marks or Marks(), library=opened)
         return flow.run(given.seeds, marks=known, on_seeds=on_seeds)
 
 
@@ -251,8 +244,8 @@ class Flow:
             known_here = len(seeds.matched) + len(seeds.marked) + len(candidates.negative_ids)
             is_all = self.library.count() <= known_here
             nothing = _NOTHING_ELSE if is_all else _NOTHING_LIKE_THEM
-            told = _NOTHING_WITHIN if self.settings.where else nothing
-            raise SeedsError(told.format(library=spell_place(self.library)))
+            message = _NOTHING_WITHIN if self.settings.where else nothing
+            raise SeedsError(message.format(library=spell_place(self.library)))
         # What another process has deleted in the meantime does not join the pool.
         retrieval = retrieval.set_apart(candidates.negative_ids).of(added)
         if self.method.uses_citations:
@@ -304,8 +297,7 @@ class Flow:
     def _must_be_last(self, number: int, *, retrieval: Retrieval) -> bool:
         """Return whether the round of this number is the last, whatever it brings."""
         outside = retrieval.outside
-        has_all = outside is not None and outside.value == 0
-        return number >= self.settings.rounds or has_all
+        return number >= self.settings.rounds or (outside is not None and outside.value == 0)
 
     def _is_last(self, rounds: Sequence[Round], *, retrieval: Retrieval) -> bool:
         """Return whether to stop looking: enough rounds, a dry one, or no left-out seed missed."""

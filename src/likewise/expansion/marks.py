@@ -91,13 +91,6 @@ class Marks:
         """Return how many documents are marked."""
         return len(self.relevant) + len(self.irrelevant) + len(self.maybe)
 
-    def label(self, identifier: str) -> Label | None:
-        """Return the label of a document; None if it has none."""
-        for label in LABELS:
-            if identifier in getattr(self, label):
-                return label
-        return None
-
 
 def is_new_mark(label: Label | None, reason: str | None, *, before: Mark | None) -> bool:
     """Return whether a label, or the reason for it, differs from the mark before."""
@@ -224,8 +217,8 @@ def check_reviewer(name: str) -> str:
 
 def check_conflicts(documents: Mapping[str, DocumentMarks], ids: Iterable[str]) -> None:
     """Raise SessionError unless reviewers disagree, or did, on all of these documents."""
-    known = [documents.get(name) for name in ids]
-    for name, given in zip(ids, known, strict=True):
+    for name in ids:
+        given = documents.get(name)
         if given is None or not (given.is_conflict or given.settling):
             raise SessionError(
                 f"{name}: reviewers do not disagree on it, so there is nothing to settle; "

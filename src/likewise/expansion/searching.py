@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 from likewise.documents import Document
 from likewise.documents.document import find_warning
 from likewise.expansion.sessions.reasons import make_key
-from likewise.library.protocol import Library, make_words_query
+from likewise.library.protocol import Hits, Library, make_words_query
 from likewise.library.where import ANYWHERE, Where
 
 _YEARS = re.compile(r"(\d{4})?(?:\.\.|-)(\d{4})?")
@@ -154,24 +154,15 @@ FIELDS: Mapping[str, FilterField] = {
 class ListFilter:
     """A filter, parsed from a line."""
 
-    check: Check
+    keeps: Check
     words: tuple[str, ...]
     """The words and phrases that it asks for, in lower case, to be highlighted."""
-    complaints: tuple[str, ...]
-    """What was not understood."""
-    sought: tuple[str, ...] = ()
+    complaint: str
+    """What was not understood, as one line; "" if everything was."""
+    sought: tuple[str, ...]
     """The same words, and those that a title must have, to search a library for."""
-    is_plain: bool = True
+    is_plain: bool
     """Whether it is nothing but words: no phrase, field, NOT or OR is in it."""
-
-    def keeps(self, one: FilteredText) -> bool:
-        """Return whether a document is kept."""
-        return self.check(one)
-
-    @property
-    def complaint(self) -> str:
-        """What was not understood, as one line; "" if everything was."""
-        return "; ".join(self.complaints)
 
 
 _TOKEN = re.compile(
@@ -203,11 +194,10 @@ def parse_filter(line: str, *, fields: Mapping[str, FilterField] = FIELDS) -> Li
         fields: The fields that it may name.
     """
     parser = _Parser(line, fields)
-    check = parser.parse()
     return ListFilter(
-        check=check,
+        keeps=parser.parse(),
         words=tuple(dict.fromkeys(parser.words)),
-        complaints=tuple(parser.complaints),
+        complaint="; ".join(parser.complaints),
         sought=tuple(dict.fromkeys(parser.sought)),
         is_plain=parser.is_plain,
     )
@@ -245,7 +235,7 @@ class _Parser:
         given = [part for part in parts if part]
         if 1 <= len(given) < len(parts):
             self._complain("OR has nothing on one side, and was left out")
-        return _join_checks(given, any) if given else _keep_all
+        return _join_checks(given, any) if given else lambda _: True
 
     def _parse_all(self) -> Check | None:
         """Read parts that stand side by side; None if there are none."""
@@ -342,10 +332,6 @@ def _join_checks(checks: list[Check], how: Callable[[Iterable[object]], bool]) -
     return lambda one: how(check(one) for check in checks)
 
 
-def _keep_all(_: FilteredText) -> bool:
-    return True
-
-
 SEARCHED = {name: field for name, field in FIELDS.items() if name not in ("tag", "reason", "note")}
 """The fields that a search may name: reviewers' remarks are in sessions, not in libraries."""
 MOST_LOOKED_AT = 5_000
@@ -387,12 +373,9 @@ def search_library(
     wanted = parse_filter(line, fields=SEARCHED)
     if wanted.is_plain:
         query = make_words_query(line, library=library, where=where)
-        hits = library.find_best(query, limit=offset + limit + 1)
-        ids, scores = hits.ids[offset : offset + limit], hits.scores[offset:]
-        held = {document.id: document for document in library.get(ids)}
-        pairs = zip(ids, scores, strict=False)
-        found = [FoundDocument(held[name], score) for name, score in pairs if name in held]
-        return SearchResult(found, len(hits) > offset + limit, "")
+        hits, end = library.find_best(query, limit=offset + limit + 1), offset + limit
+        page = Hits(hits.ids[offset:end], hits.scores[offset:end])
+        return SearchResult(list(_read_hits(library, page)), len(hits) > end, "")
     return _search_filtered(library, wanted, limit=limit, offset=offset, where=where)
 
 
@@ -400,13 +383,13 @@ def _search_filtered(
     library: Library, wanted: ListFilter, *, limit: int, offset: int, where: Where
 ) -> SearchResult:
     query = make_words_query(" ".join(wanted.sought), library=library, where=where)
+    complaints = [wanted.complaint] if wanted.complaint else []
     if not query.terms:
-        lacking = "a search needs a word to look for, besides fields and NOT"
-        return SearchResult([], has_more=False, complaint="; ".join([*wanted.complaints, lacking]))
+        complaints.append("a search needs a word to look for, besides fields and NOT")
+        return SearchResult([], has_more=False, complaint="; ".join(complaints))
     hits = library.find_best(query, limit=MOST_LOOKED_AT)
-    complaints = list(wanted.complaints)
     kept: list[FoundDocument] = []
-    for one in _read_hits(library, dict(zip(hits.ids, hits.scores, strict=True))):
+    for one in _read_hits(library, hits):
         if wanted.keeps(FilteredText.of(one.document)):
             kept.append(one)
         if len(kept) > offset + limit:
@@ -418,10 +401,10 @@ def _search_filtered(
     return SearchResult(page, len(kept) > offset + limit, "; ".join(complaints))
 
 
-def _read_hits(library: Library, scores: dict[str, float]) -> Iterator[FoundDocument]:
+def _read_hits(library: Library, hits: Hits) -> Iterator[FoundDocument]:
     """Yield documents, the best first, read from the library as they are needed."""
-    ids = list(scores)
-    for start in range(0, len(ids), STEP):
-        some = ids[start : start + STEP]
-        held = {document.id: document for document in library.get(some)}
-        yield from (FoundDocument(held[name], scores[name]) for name in some if name in held)
+    for start in range(0, len(hits), STEP):
+        ids, scores = hits.ids[start : start + STEP], hits.scores[start : start + STEP]
+        held = {document.id: document for document in library.get(ids)}
+        pairs = zip(ids, scores, strict=True)
+        yield from (FoundDocument(held[name], score) for name, score in pairs if name in held)

@@ -17,6 +17,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from statistics import fmean
 from typing import NamedTuple
 
@@ -86,7 +87,7 @@ def split_seeds(documents: Sequence[Document], *, library: Library) -> SeedGroup
     said = select_comparable(documents, analyze_all=library.analyze_all)
     if len(said) < 2 * MIN_GROUP:
         return None
-    counts = [terms for _, terms in said]
+    documents, counts = zip(*said, strict=True)
     idf = _compute_idf(counts, library)
     similarity = _compute_similarity(counts, idf)
     side = _find_split(similarity)
@@ -96,13 +97,15 @@ def split_seeds(documents: Sequence[Document], *, library: Library) -> SeedGroup
         side = ~side
     larger, smaller = (
         SeedGroup(
-            tuple(document for (document, _), here in zip(said, mask, strict=True) if here),
+            tuple(compress(documents, mask)),
             _find_telling_terms(counts, mask, idf=idf),
         )
         for mask in (side, ~side)
     )
-    length = fmean(len(terms) for terms in counts)
-    return SeedGroups(larger, smaller, _compare_means(_compute_means(similarity, side)), length)
+    first, second, between = _compute_means(similarity, side)
+    within = (first + second) / 2
+    in_common = between / within if within > 0 else 1.0
+    return SeedGroups(larger, smaller, in_common, fmean(len(terms) for terms in counts))
 
 
 def _compute_idf(counts: Sequence[Counter[str]], library: Library) -> dict[str, float]:
@@ -129,37 +132,22 @@ def _compute_similarity(counts: Sequence[Counter[str]], idf: Mapping[str, float]
     return similarity
 
 
-class _Means(NamedTuple):
-    """Mean similarities of pairs, and how many documents each group has."""
-
-    first: float
-    second: float
-    between: float
-    sizes: tuple[int, int]
-
-
-def _compute_means(similarity: Matrix, side: Side) -> _Means:
-    size, other = int(side.sum()), int((~side).sum())
-    return _Means(
-        first=float(similarity[np.ix_(side, side)].sum() / (size * (size - 1))),
-        second=float(similarity[np.ix_(~side, ~side)].sum() / (other * (other - 1))),
-        between=float(similarity[np.ix_(side, ~side)].mean()),
-        sizes=(size, other),
+def _compute_means(similarity: Matrix, side: Side) -> tuple[float, float, float]:
+    """Return the mean similarity of pairs within either group, and of pairs between the two."""
+    first, second = (
+        float(similarity[np.ix_(mask, mask)].sum() / (mask.sum() * (mask.sum() - 1)))
+        for mask in (side, ~side)
     )
-
-
-def _compare_means(means: _Means) -> float:
-    within = (means.first + means.second) / 2
-    return means.between / within if within > 0 else 1.0
+    return first, second, float(similarity[np.ix_(side, ~side)].mean())
 
 
 def _find_split(similarity: Matrix) -> Side | None:
     """Return the split into groups that are most alike inside and least like each other."""
 
     def contrast(side: Side) -> float:
-        means = _compute_means(similarity, side)
-        size, other = means.sizes
-        return (size * means.first + other * means.second) / (size + other) - means.between
+        first, second, between = _compute_means(similarity, side)
+        size, other = int(side.sum()), int((~side).sum())
+        return (size * first + other * second) / (size + other) - between
 
     splits = [_settle(similarity, side) for side in _propose_splits(similarity) if _is_fair(side)]
     return max(splits, key=contrast, default=None)
@@ -211,11 +199,9 @@ def _find_telling_terms(
     counts: Sequence[Counter[str]], side: Side, *, idf: Mapping[str, float]
 ) -> tuple[str, ...]:
     """Return the terms that are more common in one group than in the other, most telling first."""
-    here = Counter(
-        term for count, inside in zip(counts, side, strict=True) if inside for term in count
-    )
-    there = Counter(
-        term for count, inside in zip(counts, side, strict=True) if not inside for term in count
+    here, there = (
+        Counter(term for count in compress(counts, mask) for term in count)
+        for mask in (side, ~side)
     )
     size, other = int(side.sum()), int((~side).sum())
     value = {term: (here[term] / size - there[term] / other) * idf[term] for term in idf}

@@ -11,7 +11,7 @@ from statistics import median
 from typing import NamedTuple
 
 from likewise.documents import Document
-from likewise.documents.document import WARNED, NoticeKind, find_warning
+from likewise.documents.document import NoticeKind, find_warning
 from likewise.expansion.seed_groups import (
     AnalyzeAll,
     SeedGroup,
@@ -59,13 +59,13 @@ def warn_of_seeds(seeds: Seeds, *, library: Library) -> list[str]:
     """Return a sentence for each thing about the seeds that may spoil the result."""
     documents = seeds.documents
     checks = (
+        *warn_of_notices(documents, among="the seeds"),
         _warn_of_few(documents),
         _warn_of_bare(documents),
         _warn_of_language(documents),
         _warn_of_topics(documents, library=library),
     )
-    told = [warning for warning in checks if warning]
-    return [*warn_of_notices(documents, among="the seeds"), *told]
+    return list(filter(None, checks))
 
 
 _NOTICES: dict[NoticeKind, str] = {
@@ -86,8 +86,11 @@ def warn_of_notices(documents: Iterable[Document], *, among: str) -> list[str]:
     for document in documents:
         if notice := find_warning(document):
             named.setdefault(notice.kind, []).append(f"{document.id} ({document.title})")
-    return [f"{_NOTICES[kind]} among {among}: {list_names(named[kind])}"
-            for kind in WARNED if kind in named]  # fmt: skip
+    return [
+        f"{words} among {among}: {list_names(named[kind])}"
+        for kind, words in _NOTICES.items()
+        if kind in named
+    ]
 
 
 def warn_of_scattering(places: Sequence[float], *, pool: int) -> list[str]:
@@ -100,11 +103,11 @@ def warn_of_scattering(places: Sequence[float], *, pool: int) -> list[str]:
     middle = median(places)
     if middle <= SCATTERED or pool < ENOUGH_POOL:
         return []
-    told = (
+    message = (
         f"half of the seeds, when left out, rank below {format_share(middle)} of the pool, so the "
         "list is hardly better than chance; give seeds that have a topic in common"
     )
-    return [told]
+    return [message]
 
 
 def _warn_of_few(documents: Sequence[Document]) -> str:
@@ -188,14 +191,12 @@ def warn_of_corners(
         among: What to call the seeds, which include what was marked relevant.
     """
     # Documents of every rank count, so those looked at are spread over all of them.
-    some = found[:: math.ceil(len(found) / MOST_FOUND) or 1]
+    both = seeds.documents, found[:: math.ceil(len(found) / MOST_FOUND) or 1]
     corners = {
-        "date from": _find_span(seeds.documents, some),
-        "are from": _find_shared(*(list(map(_get_journal, d)) for d in (seeds.documents, some)))[
-            :1
-        ],
-        "are by": _find_shared(*(list(map(_get_authors, d)) for d in (seeds.documents, some)))[:1],
-        "say": _find_words(seeds.documents, some, analyze_all=analyze_all),
+        "date from": _find_span(*both),
+        "are from": _find_shared(*(list(map(_get_journal, some)) for some in both))[:1],
+        "are by": _find_shared(*(list(map(_get_authors, some)) for some in both))[:1],
+        "say": _find_words(*both, analyze_all=analyze_all),
     }
     return [
         _describe_corner(f"{among} {verb}", shared, found=len(found))

@@ -131,14 +131,13 @@ class ExpandSettings:
 
     def __post_init__(self) -> None:
         for name, setting in SETTINGS.items():
+            value = getattr(self, name)
             if setting.least is None:
-                check_type(getattr(self, name), str, name=name, wanted="a text")
-            if setting.least is not None and not isinstance(getattr(self, name), Integral):
-                raise SettingsError(f"{name} is {getattr(self, name)!r}; it must be a whole number")
-            if setting.least is not None and getattr(self, name) < setting.least:
-                raise SettingsError(
-                    f"{name} is {getattr(self, name)}; it must be at least {setting.least}"
-                )
+                check_type(value, str, name=name, wanted="a text")
+            elif not isinstance(value, Integral):
+                raise SettingsError(f"{name} is {value!r}; it must be a whole number")
+            elif value < setting.least:
+                raise SettingsError(f"{name} is {value}; it must be at least {setting.least}")
         object.__setattr__(self, "where", str(Where.parse(self.where)))
         if not self.keep:
             # The rule is stored, and shown to people, even if the method chose it.
