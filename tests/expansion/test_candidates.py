@@ -58,6 +58,11 @@ def test_only_those_that_were_not_there_have_joined(candidates):
     assert candidates.pool == ["p0", "p1", "p2"]
 
 
+def test_what_both_words_and_citations_found_joins_once(candidates):
+    assert candidates.add(["p2", "p0", "p2"]) == ["p2", "p0"]
+    assert candidates.pool == ["p2", "p0"]
+
+
 def test_seeds_do_not_join_the_pool(candidates):
     assert candidates.add(["s1", "p0", "mine"]) == ["p0"]
 

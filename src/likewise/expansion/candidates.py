@@ -87,8 +87,8 @@ class Candidates:
         """The ids that citations of the seeds lead to, whether words had found them or not."""
 
     def add(self, ids: Sequence[str]) -> list[str]:
-        """Add documents to the pool; return the ids of those that were not in it."""
-        new = [identifier for identifier in ids if identifier not in self.documents]
+        """Add documents to the pool, each once; return the ids of those that were not in it."""
+        new = [identifier for identifier in dict.fromkeys(ids) if identifier not in self.documents]
         with self._stages("documents"):
             documents = list(self._read(new))
         with self._stages("features"):
