@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from expansion.corpus import TOPICS, corpus, library_in, on, seeds_on
 from likewise.expansion.flow import expand
 from likewise.expansion.marks import Marks
-from likewise.expansion.ranking import TERMS, rank_candidates
+from likewise.expansion.ranking import rank_candidates
+from likewise.expansion.records import UP
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.folds import Scores
 from likewise.learn.thresholds import Keep
@@ -123,8 +124,8 @@ def test_every_document_of_the_ranking_is_explained_and_seeds_are_too(expansion)
     for ranked in expansion.ranking:
         explanation = expansion.explain(ranked.id)
         assert explanation.nearest_seed in seeds - {ranked.id}
-        assert len(explanation.up) <= TERMS
-        assert len(explanation.down) <= TERMS
+        assert len(explanation.up) <= UP
+        assert len(explanation.down) <= UP
 
 
 def test_the_strongest_terms_come_first(expansion):

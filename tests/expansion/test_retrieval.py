@@ -175,7 +175,7 @@ def test_a_seeds_score_is_that_of_the_pool_at_its_place():
 
 def test_what_did_not_join_the_pool_is_left_out_with_its_score():
     hits = Hits(["a", "b", "c"], [3.0, 2.0, 1.0])
-    kept = Retrieval(hits, np.array([]), np.array([])).of(["c", "a"])
+    kept = Retrieval(hits, np.array([]), np.array([])).of(["c", "a"], off=[])
     assert kept.hits == Hits(["a", "c"], [3.0, 1.0])
 
 
@@ -209,28 +209,24 @@ HITS = Retrieval(Hits(list("abcd"), [4.0, 3.0, 2.0, 1.0]), np.array([0.5]), np.a
 
 
 def test_what_is_known_to_be_off_topic_is_no_part_of_the_pool():
-    apart = HITS.set_apart(["d", "b"])
+    apart = HITS.of(["a", "c"], off=["d", "b"])
     assert apart.hits == Hits(["a", "c"], [4.0, 2.0])
     assert apart.scores.pool.tolist() == [4, 2]
     assert apart.scores.negatives.tolist() == [1, 3]
 
 
 def test_what_is_off_topic_and_was_not_retrieved_has_the_lowest_score():
-    assert HITS.set_apart(["x", "a"]).off.tolist() == [1, 4]
+    assert HITS.of(["c"], off=["x", "a"]).off.tolist() == [1, 4]
 
 
 def test_without_negatives_the_pool_is_as_it_was():
-    assert HITS.set_apart([]).hits == HITS.hits
-    assert HITS.set_apart([]).off.tolist() == []
-
-
-def test_scores_of_what_is_off_topic_stay_when_the_pool_shrinks():
-    assert HITS.set_apart(["b"]).of(["c"]).scores.negatives.tolist() == [3]
+    assert HITS.of("abcd", off=[]).hits == HITS.hits
+    assert HITS.of("abcd", off=[]).off.tolist() == []
 
 
 def test_where_nothing_was_retrieved_what_is_off_topic_scores_0():
     empty = Retrieval(Hits([], []), np.array([np.nan]), np.array([True]))
-    assert empty.set_apart(["a"]).off.tolist() == [0]
+    assert empty.of([], off=["a"]).off.tolist() == [0]
 
 
 # Limits

@@ -106,12 +106,7 @@ def find_linked(
 ) -> list[str]:
     """Return the ids of papers that are strongly linked with the seeds, the strongest first.
 
-    Args:
-        library: The library that must hold them.
-        links: The links of the library.
-        seeds: What is known to be on topic.
-        limit: How many to return at most.
-        where: The limits that they must meet.
+    The library must hold them, and they must be within the limits `where`.
     """
     own = np.unique(links.number(name for seed in seeds for name in list_names(seed)))
     papers, odds = _weigh_neighbours(links, own, seeds=len(seeds))
@@ -401,10 +396,7 @@ def draw_map(
 ) -> Markup:
     """Return the drawing of a map; its dots lead to papers in the page, or else online.
 
-    Args:
-        found: The map.
-        anchors: Where in the page papers are listed, by id.
-        documents: The papers by id.
+    `anchors` says where in the page papers are listed, by id.
     """
     dots = []
     for number, dot in enumerate(found.dots):

@@ -77,9 +77,7 @@ def _find_line(places: Sequence[Place]) -> int:
 def count_telling(places: Sequence[Place], labels: Mapping[str, Label] | None = None) -> int:
     """Count the judged documents around the line and below: they tell how long a list should be.
 
-    Args:
-        places: The ranking.
-        labels: As in `split_pool`.
+    Labels are as in `split_pool`.
     """
     judged = [
         place
@@ -154,7 +152,7 @@ def estimate_curve(probabilities: Sequence[float], *, decided: int) -> Curve:
     (np.float64(0.75), np.float64(0.75))
     """
     reached, size = np.cumsum([0.0, *probabilities]), len(probabilities)
-    return _draw_points(reached, np.arange(size + 1), size=size, decided=decided)
+    return _make_curve(reached, np.arange(size + 1), size=size, decided=decided)
 
 
 def trace_curve(saved: SavedExpansion, labels: Mapping[str, Label]) -> Curve:
@@ -169,10 +167,10 @@ def trace_curve(saved: SavedExpansion, labels: Mapping[str, Label]) -> Curve:
     likely = np.array([place.chance for place in rest], dtype=np.float64)
     reached = found + np.cumsum(np.bincount(ranks, likely, minlength=size + 1), dtype=np.float64)
     listed = found + np.cumsum(np.bincount(ranks, minlength=size + 1))
-    return _draw_points(reached, listed, size=size, decided=cut)
+    return _make_curve(reached, listed, size=size, decided=cut)
 
 
-def _draw_points(
+def _make_curve(
     reached: NDArray[np.float64], listed: NDArray[np.int64], *, size: int, decided: int
 ) -> Curve:
     """Return points of a curve; its shares are 0 where there is nothing to divide by.

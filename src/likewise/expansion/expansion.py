@@ -252,9 +252,7 @@ OnSeeds = Callable[[Seeds, list[str]], None]
 def show_stages(on_progress: OnProgress | None, *, progress: bool) -> Iterator[OnProgress]:
     """Yield the function to report progress to: `on_progress` if given, or else a bar's.
 
-    Args:
-        on_progress: The caller's own function, if any.
-        progress: Whether a bar may be shown.
+    No bar is shown unless `progress` is true.
     """
     if on_progress:
         yield on_progress

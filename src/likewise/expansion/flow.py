@@ -203,12 +203,7 @@ class Flow:
             rounds.append(self._count_round(judgement, candidates=candidates, added=added))
             if scored.model is None or self._is_last(rounds, retrieval=retrieval):
                 break
-            found = candidates.add(
-                [
-                    *self._search_further(judgement, candidates=candidates),
-                    *self._follow_links(judgement, candidates=candidates),
-                ]
-            )
+            found = candidates.add(self._search_further(judgement, candidates=candidates))
             if not found:
                 break
             added = found
@@ -247,7 +242,7 @@ class Flow:
             message = _NOTHING_WITHIN if self.settings.where else nothing
             raise SeedsError(message.format(library=spell_place(self.library)))
         # What another process has deleted in the meantime does not join the pool.
-        retrieval = retrieval.set_apart(candidates.negative_ids).of(added)
+        retrieval = retrieval.of(added, off=candidates.negative_ids)
         if self.method.uses_citations:
             with self.stages("retrieval"):
                 linked = candidates.find_linked(self.settings)
@@ -307,9 +302,10 @@ class Flow:
         return must_end or (len(rounds) > 1 and is_dry)
 
     def _search_further(self, judgement: Judgement, *, candidates: Candidates) -> list[str]:
-        """Return the ids of documents that the learned query finds."""
-        likely = judgement.probabilities(judgement.scores.pool)
-        probabilities = np.where(judgement.decide(self.keep), likely, 0)
+        """Return the ids that the learned query finds, and those that citations lead to."""
+        is_decided = judgement.decide(self.keep)
+        probabilities = np.where(is_decided, judgement.probabilities(judgement.scores.pool), 0)
+        decided = [candidates.pool[row] for row in np.flatnonzero(is_decided)]
         with self.stages("retrieval"):
             query = learn_query(
                 candidates.words,
@@ -320,13 +316,8 @@ class Flow:
             )
             query = query._replace(where=Where.parse(self.settings.where))
             exclude = [*candidates.seed_ids, *candidates.negative_ids]
-            return self.library.find_best(query, limit=self.settings.pool, exclude=exclude).ids
-
-    def _follow_links(self, judgement: Judgement, *, candidates: Candidates) -> list[str]:
-        """Return the ids of documents that citations of seeds and finds lead to."""
-        likely = [candidates.pool[row] for row in np.flatnonzero(judgement.decide(self.keep))]
-        with self.stages("retrieval"):
-            return candidates.find_linked_further(likely, self.settings)
+            hits = self.library.find_best(query, limit=self.settings.pool, exclude=exclude)
+            return hits.ids + candidates.find_linked_further(decided, self.settings)
 
     def _make_expansion(
         self, learned: LearningResult, *, warnings: list[str], marks: Marks

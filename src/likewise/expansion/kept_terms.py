@@ -90,26 +90,22 @@ class KeptTerms:
         """Write the terms of documents if some are new; if that fails, only log a warning."""
         if not self._counter or not self._counter.has_read:
             return
+        read = self._counter.read(documents)
+        content = _Content(
+            stamp=self._stamp,
+            digests=read.digests,
+            chunks=read.chunks,
+            chunk_rows=_PackedRows.of(read.chunk_rows),
+            terms=read.terms,
+            term_rows=_PackedRows.of(read.term_rows),
+        )
+        packed = msgspec.msgpack.encode(content)
         try:
-            save_terms(self._counter.read(documents), self.path, stamp=self._stamp)
+            with replace_file(self.path) as stream:
+                stream.write(_HEAD + _compute_checksum(packed))
+                stream.write(packed)
         except WriteError as error:
             _log.warning("%s; texts will be read again next time", error)
-
-
-def save_terms(read: ReadTexts, path: Path, *, stamp: str) -> None:
-    """Write the terms of documents, with the stamp of what they depend on."""
-    content = _Content(
-        stamp=stamp,
-        digests=read.digests,
-        chunks=read.chunks,
-        chunk_rows=_PackedRows.of(read.chunk_rows),
-        terms=read.terms,
-        term_rows=_PackedRows.of(read.term_rows),
-    )
-    packed = msgspec.msgpack.encode(content)
-    with replace_file(path) as stream:
-        stream.write(_HEAD + _compute_checksum(packed))
-        stream.write(packed)
 
 
 def load_terms(path: Path, *, stamp: str) -> ReadTexts | None:
@@ -118,10 +114,8 @@ def load_terms(path: Path, *, stamp: str) -> ReadTexts | None:
         content = path.read_bytes()
     except OSError:
         return None
-    head, packed = (
-        content[: len(_HEAD) + _CHECKSUM_SIZE],
-        memoryview(content)[len(_HEAD) + _CHECKSUM_SIZE :],
-    )
+    end = len(_HEAD) + _CHECKSUM_SIZE
+    head, packed = content[:end], memoryview(content)[end:]
     if head != _HEAD + _compute_checksum(packed):
         return None
     try:

@@ -107,12 +107,8 @@ def find_decisions(
 ) -> MarkFile | None:
     """Return the marks that the records of a file hold; None if the file decides nothing.
 
-    A column is ignored if it is named like one of labels but mostly holds something else.
-
-    Args:
-        records: The records.
-        source: The file, for messages.
-        on_problem: Called for each label that can't be read.
+    A column is ignored if it is named like one of labels but mostly holds something else. Messages
+    name the source; `on_problem` is called for each label that can't be read.
     """
     column = _find_column(_list_names(records), records)
     if column is None:

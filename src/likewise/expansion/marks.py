@@ -81,10 +81,9 @@ class Marks:
         read: Iterable[str] = (),
     ) -> Marks:
         """Return the documents of each label, in the order given."""
-        ids: dict[Label, list[str]] = {label: [] for label in LABELS}
-        for identifier, label in labels.items():
-            ids[label].append(identifier)
-        relevant, irrelevant, maybe = (tuple(ids[label]) for label in LABELS)
+        relevant, irrelevant, maybe = (
+            tuple(name for name, given in labels.items() if given == label) for label in LABELS
+        )
         return cls(relevant, irrelevant, maybe, ranks or {}, tuple(read))
 
     def __len__(self) -> int:

@@ -32,22 +32,11 @@ from likewise.learn.judgement import Judgement
 from likewise.learn.thresholds import Keep
 from likewise.learn.views import explain_divergence
 
-TERMS = UP
-"""How many terms an explanation has at most, in each direction."""
-
 
 def rank_candidates(
     candidates: Candidates, judgement: Judgement, scores: Scores, *, keep: Keep, marks: Marks
 ) -> tuple[Place, ...]:
-    """Rank the pool from 1; seeds and marked documents get the rank of their held-out scores.
-
-    Args:
-        candidates: Seeds, negatives and pool.
-        judgement: What scores mean.
-        scores: The scores of all of them, out of fold.
-        keep: The rule that decides.
-        marks: The marks on some of them.
-    """
+    """Rank the pool from 1; seeds and marked documents get the rank of their held-out scores."""
     order = np.argsort(-scores.pool, kind="stable")
     probabilities, is_decided = judgement.probabilities(scores.pool), judgement.decide(keep)
     maybe = set(marks.maybe)
@@ -144,12 +133,12 @@ class Explainer:
     def _find_furthest(
         self, terms: NDArray[np.int64], values: NDArray[np.float64]
     ) -> list[tuple[str, float]]:
-        """Return the terms of the largest values above 0; ties are in alphabetical order."""
-        least = np.partition(values, -TERMS)[-TERMS] if len(values) > TERMS else -np.inf
+        """Return the `UP` terms of the largest values above 0; ties are in alphabetical order."""
+        least = np.partition(values, -UP)[-UP] if len(values) > UP else -np.inf
         kept = np.flatnonzero((values > 0) & (values >= least))
         names = [self._model.names[term] for term in terms[kept].tolist()]
         found = zip(names, values[kept].tolist(), strict=True)
-        return sorted(found, key=lambda item: (-item[1], item[0]))[:TERMS]
+        return sorted(found, key=lambda item: (-item[1], item[0]))[:UP]
 
     def explain_all(self) -> Explanations:
         """Return why every document has its score, with `UP` and `DOWN` terms at most."""

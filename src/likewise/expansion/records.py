@@ -78,12 +78,8 @@ class Recapture(msgspec.Struct, frozen=True):
 
     def round(self) -> Recapture:
         """Return a copy with its numbers rounded for saving."""
-        return Recapture(
-            words=round(self.words, 1),
-            links=round(self.links, 1),
-            both=round(self.both, 1),
-            missed=self.missed.round(1),
-        )
+        words, links, both = (round(number, 1) for number in (self.words, self.links, self.both))
+        return Recapture(words, links, both, self.missed.round(1))
 
 
 class Estimates(msgspec.Struct, frozen=True, omit_defaults=True):

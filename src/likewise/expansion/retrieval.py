@@ -59,19 +59,16 @@ class Retrieval(NamedTuple):
     off: NDArray[np.float64] = np.empty(0)
     """The scores of documents known to be off topic, which are no part of the pool."""
 
-    def set_apart(self, negatives: Sequence[str]) -> Retrieval:
-        """Return this with negatives taken out of the pool; those not retrieved score lowest."""
-        found = dict(zip(self.hits.ids, self.hits.scores, strict=True))
-        lowest = min(found.values(), default=0.0)
-        scores = np.array([found.get(name, lowest) for name in negatives], dtype=np.float64)
-        return self.of(found.keys() - set(negatives))._replace(off=scores)
+    def of(self, pool: Collection[str], *, off: Sequence[str]) -> Retrieval:
+        """Return this limited to a pool, with scores of documents known to be off topic.
 
-    def of(self, pool: Collection[str]) -> Retrieval:
-        """Return this limited to the documents of a pool."""
-        joined = set(pool)
-        rows = [row for row, identifier in enumerate(self.hits.ids) if identifier in joined]
-        ids = [self.hits.ids[row] for row in rows]
-        return self._replace(hits=Hits(ids, [self.hits.scores[row] for row in rows]))
+        Those of them that were not retrieved score lowest.
+        """
+        found = dict(zip(self.hits.ids, self.hits.scores, strict=True))
+        lowest, joined = min(found.values(), default=0.0), set(pool)
+        kept = {name: score for name, score in found.items() if name in joined}
+        scores = np.array([found.get(name, lowest) for name in off], dtype=np.float64)
+        return self._replace(hits=Hits(list(kept), list(kept.values())), off=scores)
 
     @property
     def scores(self) -> Scores:

@@ -6,6 +6,7 @@ It holds no time and its numbers are rounded, so the same inputs give the same b
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -153,10 +154,8 @@ def find_package_versions() -> dict[str, str]:
     """Return the versions of installed packages that may change the results."""
     found = {}
     for package in PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             found[package] = version(package)
-        except PackageNotFoundError:
-            continue
     return found
 
 

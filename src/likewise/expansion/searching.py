@@ -188,10 +188,6 @@ def parse_filter(line: str, *, fields: Mapping[str, FilterField] = FIELDS) -> Li
     (('cats', 'guinea pigs'), '')
     >>> cats.keeps(FilteredText("on cats", year=2009))
     True
-
-    Args:
-        line: The typed line.
-        fields: The fields that it may name.
     """
     parser = _Parser(line, fields)
     return ListFilter(
@@ -361,14 +357,7 @@ def search_library(
     """Search a library for any of some words; more of them, and rarer ones, rank higher.
 
     A line with phrases in quotes, fields, NOT or OR is read as a filter: only documents that it
-    keeps are found, ranked by the words that it asks for.
-
-    Args:
-        library: The library.
-        line: The typed line.
-        limit: How many documents at most.
-        offset: How many of the best to leave out.
-        where: Limits of the search.
+    keeps are found, ranked by the words that it asks for. The best `offset` are left out.
     """
     wanted = parse_filter(line, fields=SEARCHED)
     if wanted.is_plain:

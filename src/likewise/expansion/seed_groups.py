@@ -96,10 +96,7 @@ def split_seeds(documents: Sequence[Document], *, library: Library) -> SeedGroup
     if side.sum() * 2 < len(side):
         side = ~side
     larger, smaller = (
-        SeedGroup(
-            tuple(compress(documents, mask)),
-            _find_telling_terms(counts, mask, idf=idf),
-        )
+        SeedGroup(tuple(compress(documents, mask)), _find_telling_terms(counts, mask, idf=idf))
         for mask in (side, ~side)
     )
     first, second, between = _compute_means(similarity, side)

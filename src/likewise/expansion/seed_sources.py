@@ -32,7 +32,7 @@ from likewise.documents.identity import (
 from likewise.documents.sources import Source, report_problem
 from likewise.errors import Problem, ReadError, SeedsError
 from likewise.expansion.mark_files import find_decisions
-from likewise.expansion.marks import LABELS, Label
+from likewise.expansion.marks import LABELS
 
 _STANDARD_INPUT = "standard input"
 # People also give files with these endings, and no id ends like that.
@@ -95,8 +95,7 @@ def sort_seeds(
             records = _read_file(source, on_problem=on_problem)
             given = given.join(sort_records(records, source=source, on_problem=on_problem))
         else:
-            named = read_seeds([argument], on_problem=on_problem)
-            given = given.join(GivenPapers(named, [], []))
+            given.seeds.extend(read_seeds([argument], on_problem=on_problem))
     return given
 
 
@@ -108,29 +107,25 @@ def sort_records(
 ) -> GivenPapers:
     """Return the papers of a file: all are seeds, unless it says which are relevant.
 
-    Args:
-        records: The file's records.
-        source: The file, for messages.
-        on_problem: Called for each label that can't be read.
+    Messages name the source; `on_problem` is called for each label that can't be read.
     """
     decided = find_decisions(records, source=source, on_problem=on_problem)
     if decided is None:
         return GivenPapers([record.document for record in records], [], [])
-    papers: dict[Label, list[Document]] = {label: [] for label in LABELS}
-    for mark in decided.marks:
-        papers[mark.label].append(mark.document)
-    seeds, irrelevant, left = papers["relevant"], papers["irrelevant"], papers["maybe"]
+    seeds, irrelevant, left = (
+        [mark.document for mark in decided.marks if mark.label == label] for label in LABELS
+    )
     marked = {id(mark.document) for mark in decided.marks}
     others = [each.document for each in records if id(each.document) not in marked]
     # If a file notes only exclusions, the papers that it does not exclude are the seeds.
     kind = "relevant" if seeds else "not excluded"
     seeds, left = (seeds, left + others) if seeds else (others, left)
-    said = (
+    line = (
         f"{source.name}: {decided.column!r} says what was decided; {len(seeds):,} {kind} are "
         f"seeds, and {len(irrelevant):,} irrelevant are taken as off topic"
     )
-    said += f"; {len(left):,} left open are neither" if left else ""
-    return GivenPapers(seeds, irrelevant, [said])
+    line += f"; {len(left):,} left open are neither" if left else ""
+    return GivenPapers(seeds, irrelevant, [line])
 
 
 def read_seeds(
@@ -138,11 +133,7 @@ def read_seeds(
 ) -> list[Document]:
     """Return the documents that arguments name, whatever their files say about them.
 
-    An identifier becomes a document with nothing but that id.
-
-    Args:
-        arguments: Files, ids (of the library, PMIDs, DOIs, PMCIDs), or "-" for standard input.
-        on_problem: Called for each record that can't be read; without it the first one raises.
+    An identifier becomes a document with nothing but that id. Arguments are as in `sort_seeds`.
     """
     documents: list[Document] = []
     for argument in arguments:

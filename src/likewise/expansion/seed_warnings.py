@@ -76,12 +76,7 @@ _NOTICES: dict[NoticeKind, str] = {
 
 
 def warn_of_notices(documents: Iterable[Document], *, among: str) -> list[str]:
-    """Return a warning for each kind of notice about documents, with the documents' names.
-
-    Args:
-        documents: The documents.
-        among: What they are, such as "the seeds".
-    """
+    """Return a warning for each kind of notice; `among` says what the documents are."""
     named: dict[NoticeKind, list[str]] = {}
     for document in documents:
         if notice := find_warning(document):

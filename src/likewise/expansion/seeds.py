@@ -139,10 +139,7 @@ def find_irrelevant(
 ) -> list[str]:
     """Return the ids of the library's copies of papers that are irrelevant, each once.
 
-    Args:
-        library: The library; what it does not hold is left out.
-        papers: The papers.
-        besides: Ids of documents to leave out, as something else is said about them.
+    Ids in `besides` are left out, as something else is said about these documents.
     """
     held = dict.fromkeys(copy.id for copy in find_copies(library, papers) if copy)
     return [identifier for identifier in held if identifier not in besides]

@@ -52,12 +52,7 @@ def summarise_expansion(
 
 
 def are_readings_open(readings: Sequence[SeedReading], *, telling: int = 0) -> bool:
-    """Return whether marks from further down are needed to tell how to read the seeds.
-
-    Args:
-        readings: The ways to read the seeds, the likelier first.
-        telling: How many marks lie around the line and below (`count_telling`).
-    """
+    """Return whether marks from further down are needed to tell how to read the seeds."""
     # Marks tell how many there are by either reading, but hardly which of the two is right.
     return telling < CALIBRATED_BY / 2 and bool(describe_seed_readings(readings))
 
