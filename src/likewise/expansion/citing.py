@@ -289,7 +289,7 @@ def lay_out_map(
     finds_from = seeds_end + GAP
     finds_end = finds_from + STEP * max(row for _, row in find_places)
     dots = [
-        _make_dot(documents[name], x, seeds_end - STEP * row, told="", is_seed=True)
+        _make_dot(documents[name], x, seeds_end - STEP * row, told=_count_papers(1), is_seed=True)
         for name, (x, row) in zip(seeds, seed_places, strict=True)
     ] + [
         _make_dot(documents[name], x, finds_from + STEP * row, told=told.get(name, ""))
@@ -307,8 +307,7 @@ def _make_dot(
     document: Document, x: float, y: float, *, told: str, is_seed: bool = False
 ) -> MapDot:
     title = document.title or document.id
-    said = "one of your papers" if is_seed else told
-    return MapDot(document.id, title, document.year, said, is_seed, round(x, 1), round(y, 1))
+    return MapDot(document.id, title, document.year, told, is_seed, round(x, 1), round(y, 1))
 
 
 def _describe_map(finds: int, seeds: int, *, all_finds: int) -> str:

@@ -171,9 +171,9 @@ def _read_mark(record: Record, column: str) -> Iterator[FileMark | Complaint]:
 def _add_details(mark: FileMark, record: Record) -> FileMark:
     """Return a mark with the reason, tags and note of its record."""
     notes = _read_notes(record)
-    told = _RAYYAN_REASON.search(notes) or _COVIDENCE_REASON.search(notes)
+    match = _RAYYAN_REASON.search(notes) or _COVIDENCE_REASON.search(notes)
     reason = _find_text(record, *_REASON_COLUMNS) or _find_noted(notes, "reason")[0]
-    reason = reason or (told[1] if told else "")
+    reason = reason or (match[1] if match else "")
     tags = _find_text(record, "tags") or ";".join(_find_noted(notes, "tags"))
     return mark._replace(
         reason=" ".join(reason.replace(";", ",").split()) if mark.label == "irrelevant" else "",
@@ -194,10 +194,10 @@ def _find_noted(notes: str, name: str) -> list[str]:
     for line in notes.split("\n"):
         found = [""]
         for part in line.split(";"):
-            told, colon, value = part.strip().partition(":")
-            if colon and told == name:
+            key, colon, value = part.strip().partition(":")
+            if colon and key == name:
                 found = [value.strip()]
-            elif found[0] and colon and told.isidentifier() and told.islower():
+            elif found[0] and colon and key.isidentifier() and key.islower():
                 break
             elif found[0]:
                 found.append(part.strip())

@@ -234,7 +234,7 @@ def describe_opinions(given: DocumentMarks) -> str:
     """
     if given.settling is None and not any(mark.reviewer for mark in given.marks):
         return ""
-    said = [f"{mark.reviewer or NAMELESS}: {mark.label}" for mark in given.marks]
+    opinions = [f"{mark.reviewer or NAMELESS}: {mark.label}" for mark in given.marks]
     if settled := given.settling:
-        said.append(f"settled by {settled.reviewer or NAMELESS}: {settled.label}")
-    return "; ".join(said)
+        opinions.append(f"settled by {settled.reviewer or NAMELESS}: {settled.label}")
+    return "; ".join(opinions)

@@ -84,10 +84,10 @@ def compute_limit(number: int, length: float = USUAL_TERMS) -> float:
 
 def split_seeds(documents: Sequence[Document], *, library: Library) -> SeedGroups | None:
     """Split documents into the groups that differ most; None if too few have enough text."""
-    said = select_comparable(documents, analyze_all=library.analyze_all)
-    if len(said) < 2 * MIN_GROUP:
+    comparable = select_comparable(documents, analyze_all=library.analyze_all)
+    if len(comparable) < 2 * MIN_GROUP:
         return None
-    documents, counts = zip(*said, strict=True)
+    documents, counts = zip(*comparable, strict=True)
     idf = _compute_idf(counts, library)
     similarity = _compute_similarity(counts, idf)
     side = _find_split(similarity)

@@ -255,18 +255,18 @@ def parse_line(line: str) -> list[Document]:
     """
     if numbers := parse_numbers(line.strip()):
         return numbers
-    told = _join_cells(line)
-    if bullet := _BULLET.match(told):
-        told = told[bullet.end() :]
-    title = _strip_quotes(told.rstrip(",; "))
+    text = _join_cells(line)
+    if bullet := _BULLET.match(text):
+        text = text[bullet.end() :]
+    title = _strip_quotes(text.rstrip(",; "))
     is_nothing = not any(map(str.isalnum, title))
     if is_nothing or title.startswith("#") or title.lower() in _COLUMN_NAMES:
         return []
-    if named := parse_numbers(told) or parse_id_line(told):
+    if named := parse_numbers(text) or parse_id_line(text):
         return named
     if " " not in title and (title.isascii() or len(title) < _UNSPACED_TITLE):
         return [Document(id=title)]
-    return [_parse_reference(told) or Document(title=title)]
+    return [_parse_reference(text) or Document(title=title)]
 
 
 def parse_numbers(text: str) -> list[Document]:

@@ -269,8 +269,8 @@ def _find_words(
     seeds: Sequence[Document], found: Sequence[Document], *, analyze_all: AnalyzeAll
 ) -> list[_Shared]:
     """Return the telling words that the seeds share, spelled as the seeds spell them."""
-    said = [select_comparable(documents, analyze_all=analyze_all) for documents in (seeds, found)]
-    shared = _find_shared(*([set(terms) for _, terms in some] for some in said))
+    both = [select_comparable(documents, analyze_all=analyze_all) for documents in (seeds, found)]
+    shared = _find_shared(*([set(terms) for _, terms in some] for some in both))
     shared = [each for each in shared if is_word(each.what)][:_MOST_WORDS]
     words = spell_terms([each.what for each in shared], seeds, analyze_all=analyze_all)
     return [each._replace(what=f"'{word}'") for each, word in zip(shared, words, strict=True)]

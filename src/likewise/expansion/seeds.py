@@ -101,7 +101,7 @@ def match_seeds(library: Library, given: Iterable[Document]) -> Seeds:
             text_only.append(msgspec.structs.replace(paper, id=name))
         else:
             missing.append(paper)
-    return Seeds(tuple(matched.values()), tuple(text_only), _name_missing(missing, told=text_only))
+    return Seeds(tuple(matched.values()), tuple(text_only), _name_missing(missing, known=text_only))
 
 
 def find_copies(library: Library, papers: Iterable[Document]) -> list[Document | None]:
@@ -202,13 +202,13 @@ def _normalise_text(document: Document) -> str:
     return normalise_title(document.text)
 
 
-def _name_missing(missing: Iterable[Document], *, told: Iterable[Document]) -> tuple[str, ...]:
+def _name_missing(missing: Iterable[Document], *, known: Iterable[Document]) -> tuple[str, ...]:
     """Name the papers that are missing, except those that another record describes."""
-    known = {f"{kind}:{getattr(paper, kind)}" for paper in told for kind in _KINDS}
+    keys = {f"{kind}:{getattr(paper, kind)}" for paper in known for kind in _KINDS}
     names = [
         paper.id if _is_named_by_id(paper) else paper.pmid or paper.doi or paper.pmcid
         for paper in missing
-        if known.isdisjoint(_list_keys(paper))
+        if keys.isdisjoint(_list_keys(paper))
     ]
     return tuple(dict.fromkeys(names))
 
@@ -265,8 +265,8 @@ def _recognise(paper: Document, candidates: Sequence[Document]) -> Document | No
     if within:
         return max(within, key=lambda document: len(document.title))
     # If several titles begin like a cut-off one, it may be any of them.
-    begun = [one for one in candidates if normalise_title(one.title).startswith(letters)]
-    return begun[0] if letters and len(begun) == 1 else None
+    longer = [one for one in candidates if normalise_title(one.title).startswith(letters)]
+    return longer[0] if letters and len(longer) == 1 else None
 
 
 def _is_part(title: str, text: str) -> bool:
@@ -304,8 +304,9 @@ def check_enough(seeds: Seeds, *, library: Library) -> None:
             f"give at least {MIN_SEEDS} different papers on the topic"
         )
     marked = f", {len(seeds.marked)} marked relevant" if seeds.marked else ""
-    told = f"{len(seeds.matched)} in the library, {len(seeds.text_only)} by their text only{marked}"
+    also = f"; {missing}" if missing else ""
     raise SeedsError(
-        f"{format_count(len(texts), 'usable seed')} ({'; '.join(filter(None, (told, missing)))}); "
+        f"{format_count(len(texts), 'usable seed')} ({len(seeds.matched)} in the library, "
+        f"{len(seeds.text_only)} by their text only{marked}{also}); "
         f"{MIN_SEEDS} with different texts are needed: add papers on the topic, or {check}"
     )

@@ -47,9 +47,9 @@ class Setting(NamedTuple):
     """The values that the page offers, each with its label; none if any value may be given."""
 
 
-def _setting(default: str | int, **told: Any) -> Any:
+def _setting(default: str | int, **details: Any) -> Any:
     """Return a dataclass field that carries a setting."""
-    return field(default=default, metadata={"setting": Setting(**told)})
+    return field(default=default, metadata={"setting": Setting(**details)})
 
 
 @dataclass(frozen=True, kw_only=True)

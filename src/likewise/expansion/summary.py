@@ -70,8 +70,8 @@ def describe_seed_readings(readings: Sequence[SeedReading], *, telling: int = 0)
     if not is_corner and not (is_wider and readings[1].weight >= OPEN):
         return ""
     if telling >= CALIBRATED_BY / 2:
-        said = "Your papers look like one corner of a wider topic; your marks tell how wide it is."
-        return said if is_corner else ""
+        wide = "Your papers look like one corner of a wider topic; your marks tell how wide it is."
+        return wide if is_corner else ""
     are = "are" if is_corner else "may be"
     opening = f"Your papers {are} more alike than papers on one topic usually are"
     if not is_wider:
