@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator  # FastAPI reads the annotations
 from typing import Annotated, Any
 from urllib.parse import unquote
 
-from fastapi import Depends, Header, Path, Query, Request
+from fastapi import APIRouter, Depends, Header, Path, Query, Request
 
 from likewise.expansion.marks import check_reviewer
 from likewise.expansion.sessions.reasons import is_same_name
@@ -70,11 +70,6 @@ async def _get_viewer(reviewer: Annotated[str, Depends(_get_reviewer)]) -> str |
     return reviewer or None
 
 
-async def _get_libraries(request: Request) -> Libraries:
-    libraries: Libraries = request.app.state.libraries
-    return libraries
-
-
 async def _open_library(
     request: Request,
     library: Annotated[
@@ -88,24 +83,13 @@ async def _get_library(opened: Annotated[OpenLibrary, Depends(_open_library)]) -
     return opened.library
 
 
-async def _get_desks(request: Request) -> Desks:
-    desks: Desks = request.app.state.desks
-    return desks
+def _depend_on(name: str) -> Any:
+    """Return a dependency on something that the app keeps open while it runs."""
 
+    async def get(request: Request) -> Any:
+        return getattr(request.app.state, name)
 
-async def _get_jobs(request: Request) -> Jobs:
-    jobs: Jobs = request.app.state.jobs
-    return jobs
-
-
-async def _get_readers(request: Request) -> Readers:
-    readers: Readers = request.app.state.readers
-    return readers
-
-
-async def _get_settings(request: Request) -> ServerSettings:
-    settings: ServerSettings = request.app.state.settings
-    return settings
+    return Depends(get)
 
 
 async def _open_desk(request: Request, session: SessionId) -> AsyncIterator[Desk]:
@@ -127,11 +111,11 @@ TheOpenLibrary = Annotated[OpenLibrary, Depends(_open_library)]
 """The same, with its name and where it lies."""
 TheSessionLibrary = Annotated[OpenLibrary, Depends(_get_session_library)]
 """The library of the session that the address names."""
-TheLibraries = Annotated[Libraries, Depends(_get_libraries)]
-TheDesks = Annotated[Desks, Depends(_get_desks)]
-TheJobs = Annotated[Jobs, Depends(_get_jobs)]
-TheReaders = Annotated[Readers, Depends(_get_readers)]
-TheSettings = Annotated[ServerSettings, Depends(_get_settings)]
+TheLibraries = Annotated[Libraries, _depend_on("libraries")]
+TheDesks = Annotated[Desks, _depend_on("desks")]
+TheJobs = Annotated[Jobs, _depend_on("jobs")]
+TheReaders = Annotated[Readers, _depend_on("readers")]
+TheSettings = Annotated[ServerSettings, _depend_on("settings")]
 TheDesk = Annotated[Desk, Depends(_open_desk)]
 """The desk of the session that the address names."""
 
@@ -141,3 +125,9 @@ def list_refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {
         status: {"model": RefusalAnswer, "description": _REFUSED[status]} for status in statuses
     }
+
+
+def make_session_router(tag: str) -> APIRouter:
+    """Return a router for operations on the session that the address names."""
+    refusals = list_refusals(404, 409, 422)
+    return APIRouter(prefix="/api/sessions/{session}", tags=[tag], responses=refusals)

@@ -44,7 +44,9 @@ from likewise.server.routes.sessions import FILE_BODY, clean_file_name, read_pas
 from likewise.server.safety.guards import TooLarge
 
 router = APIRouter(prefix="/api/libraries", tags=["libraries"])
-one_library = APIRouter(prefix="/api/libraries/{library}", tags=["libraries"])
+one_library = APIRouter(
+    prefix="/api/libraries/{library}", tags=["libraries"], responses=list_refusals(404, 409, 422)
+)
 
 MOST_LINES = 20
 """How many problems of a file are listed; /problems has more of them."""
@@ -54,7 +56,6 @@ PART = MEGABYTE
 
 @router.get(
     "",
-    operation_id="list_libraries",
     summary="List the libraries",
     response_description="The libraries; the one that the server was given comes first.",
 )
@@ -67,7 +68,6 @@ def list_libraries(libraries: TheLibraries) -> LibrariesAnswer:
 
 @router.post(
     "",
-    operation_id="create_library",
     summary="Make a library",
     status_code=201,
     response_description="The library, without documents yet.",
@@ -79,25 +79,13 @@ def create_library(new: NewLibraryRequest, libraries: TheLibraries) -> LibraryAn
     return _answer_library(libraries.get(made.id), made)
 
 
-@one_library.get(
-    "",
-    operation_id="get_library",
-    summary="Show a library",
-    response_description="The library.",
-    responses=list_refusals(404, 409, 422),
-)
+@one_library.get("", summary="Show a library", response_description="The library.")
 def get_library(library: LibraryId, libraries: TheLibraries, jobs: TheJobs) -> LibraryDetailsAnswer:
     """Return a library with the files that it was made of, and what became of their records."""
     return _answer_details(libraries.get_collected(library), libraries, jobs)
 
 
-@one_library.patch(
-    "",
-    operation_id="rename_library",
-    summary="Rename a library",
-    response_description="The library.",
-    responses=list_refusals(404, 409, 422),
-)
+@one_library.patch("", summary="Rename a library", response_description="The library.")
 def rename_library(
     library: LibraryId, change: NewLibraryRequest, libraries: TheLibraries, *, jobs: TheJobs
 ) -> LibraryDetailsAnswer:
@@ -106,13 +94,7 @@ def rename_library(
     return _answer_details(libraries.collection.rename(library, change.name), libraries, jobs)
 
 
-@one_library.delete(
-    "",
-    operation_id="delete_library",
-    summary="Delete a library",
-    response_description="What was deleted.",
-    responses=list_refusals(404, 409, 422),
-)
+@one_library.delete("", summary="Delete a library", response_description="What was deleted.")
 async def delete_library(
     library: LibraryId, libraries: TheLibraries, *, desks: TheDesks, jobs: TheJobs
 ) -> DeletedLibraryAnswer:
@@ -138,11 +120,9 @@ async def delete_library(
 
 @one_library.post(
     "/files",
-    operation_id="add_file",
     summary="Send a file for a library",
     status_code=201,
     response_description="What became of it.",
-    responses=list_refusals(404, 409, 422),
     openapi_extra=FILE_BODY,
 )
 async def add_file(
@@ -172,11 +152,7 @@ async def add_file(
 
 
 @one_library.delete(
-    "/files",
-    operation_id="drop_files",
-    summary="Drop the files that wait for a library",
-    response_description="The library.",
-    responses=list_refusals(404, 409, 422),
+    "/files", summary="Drop the files that wait for a library", response_description="The library."
 )
 def drop_files(library: LibraryId, libraries: TheLibraries, jobs: TheJobs) -> LibraryDetailsAnswer:
     """Delete the files that were sent but not read yet; what was read stays."""
@@ -189,11 +165,10 @@ def drop_files(library: LibraryId, libraries: TheLibraries, jobs: TheJobs) -> Li
 
 @one_library.post(
     "/intakes",
-    operation_id="take_files",
     summary="Read the files that wait into a library",
     status_code=202,
     response_description="The job that does it.",
-    responses=list_refusals(404, 409, 422, 429),
+    responses=list_refusals(429),
 )
 async def take_files(
     library: LibraryId,
@@ -218,11 +193,10 @@ async def take_files(
 
 @one_library.post(
     "/gatherings",
-    operation_id="gather_records",
     summary="Gather from a source into a library",
     status_code=202,
     response_description="The job that does it.",
-    responses=list_refusals(404, 409, 422, 429),
+    responses=list_refusals(429),
 )
 async def gather_records(
     library: LibraryId,
@@ -251,13 +225,9 @@ async def gather_records(
 
 @one_library.get(
     "/problems",
-    operation_id="get_problems",
     summary="List what could not be read",
     response_class=Response,
-    responses={
-        200: {"description": "A table, as CSV.", "content": {"text/csv": {}}},
-        **list_refusals(404, 409, 422),
-    },
+    responses={200: {"description": "A table, as CSV.", "content": {"text/csv": {}}}},
 )
 def get_problems(library: LibraryId, libraries: TheLibraries) -> Response:
     """Return the problems of all files of a library, one per row, with the file's name."""

@@ -38,10 +38,17 @@ from likewise.server.models.sessions import (
     RoundAnswer,
     SettingsRequest,
 )
-from likewise.server.routes import TheDesk, TheJobs, TheReviewer, TheSessionLibrary, list_refusals
+from likewise.server.routes import (
+    TheDesk,
+    TheJobs,
+    TheReviewer,
+    TheSessionLibrary,
+    list_refusals,
+    make_session_router,
+)
 from likewise.server.routes.libraries import make_stand_in
 
-router = APIRouter(prefix="/api/sessions/{session}", tags=["expansions"])
+router = make_session_router("expansions")
 
 MOST_CHANGES = 50
 """How many documents are listed that came above the line, and how many that left it."""
@@ -49,10 +56,8 @@ MOST_CHANGES = 50
 
 @router.get(
     "/expansions",
-    operation_id="list_expansions",
     summary="List the expansions of a session",
     response_description="The expansions, the oldest first.",
-    responses=list_refusals(404, 409, 422),
 )
 async def list_expansions(desk: TheDesk) -> ExpansionsAnswer:
     """Return what is known of each expansion."""
@@ -61,11 +66,10 @@ async def list_expansions(desk: TheDesk) -> ExpansionsAnswer:
 
 @router.post(
     "/expansions",
-    operation_id="expand",
     summary="Expand from seeds and marks",
     status_code=202,
     response_description="The job that does it.",
-    responses=list_refusals(404, 409, 422, 429),
+    responses=list_refusals(429),
 )
 async def expand(
     desk: TheDesk, chosen: SettingsRequest, *, jobs: TheJobs, opened: TheSessionLibrary
@@ -83,10 +87,8 @@ async def expand(
 
 @router.get(
     "/changes",
-    operation_id="get_changes",
     summary="Compare the latest expansion with the one before",
     response_description="What rose, fell, came above the line, and left it.",
-    responses=list_refusals(404, 409, 422),
 )
 async def get_changes(desk: TheDesk) -> ChangesAnswer:
     """Compare the latest expansion with the one before it, without seeds and marked documents.
@@ -98,11 +100,10 @@ async def get_changes(desk: TheDesk) -> ChangesAnswer:
 
 @router.post(
     "/looks",
-    operation_id="watch",
     summary="Look for what is new",
     status_code=202,
     response_description="The job that does it.",
-    responses=list_refusals(404, 409, 422, 429),
+    responses=list_refusals(429),
 )
 async def watch(
     desk: TheDesk,
@@ -129,11 +130,7 @@ async def watch(
 
 
 @router.get(
-    "/looks",
-    operation_id="list_looks",
-    summary="List what looks found",
-    response_description="The looks, the latest first.",
-    responses=list_refusals(404, 409, 422),
+    "/looks", summary="List what looks found", response_description="The looks, the latest first."
 )
 async def list_looks(
     desk: TheDesk, *, opened: TheSessionLibrary, reviewer: TheReviewer = ""
@@ -258,10 +255,7 @@ JobId = Annotated[str, Path(max_length=64, description="The job's id.")]
 
 
 @jobs_router.get(
-    "",
-    operation_id="list_jobs",
-    summary="List the jobs",
-    response_description="The jobs of this server, the latest first.",
+    "", summary="List the jobs", response_description="The jobs of this server, the latest first."
 )
 async def list_jobs(jobs: TheJobs) -> JobsAnswer:
     """Return the jobs that wait, run, or ended not long ago."""
@@ -270,7 +264,6 @@ async def list_jobs(jobs: TheJobs) -> JobsAnswer:
 
 @jobs_router.get(
     "/{job}",
-    operation_id="get_job",
     summary="Show a job",
     response_description="The job.",
     responses=list_refusals(404, 422),
@@ -282,7 +275,6 @@ async def get_job(job: JobId, jobs: TheJobs) -> JobAnswer:
 
 @jobs_router.delete(
     "/{job}",
-    operation_id="cancel_job",
     summary="Cancel a job",
     response_description="The job, which has ended.",
     responses=list_refusals(404, 422),
@@ -294,7 +286,6 @@ async def cancel_job(job: JobId, jobs: TheJobs) -> JobAnswer:
 
 @jobs_router.get(
     "/{job}/events",
-    operation_id="watch_job",
     summary="Watch a job",
     response_class=StreamingResponse,
     responses={

@@ -53,12 +53,7 @@ WHOLE = "json"
 LOST = "(no longer in the library)"
 
 
-@router.get(
-    "/formats",
-    operation_id="list_formats",
-    summary="List the formats of files",
-    response_description="The formats.",
-)
+@router.get("/formats", summary="List the formats of files", response_description="The formats.")
 async def list_formats() -> FormatsAnswer:
     """Return the formats that seeds are read from, and that sessions are exported in."""
     known = [
@@ -85,7 +80,6 @@ async def list_formats() -> FormatsAnswer:
 
 @documents.get(
     "/search",
-    operation_id="search",
     summary="Search the library for words",
     response_description="The documents found, best first.",
     responses=list_refusals(422),
@@ -126,7 +120,6 @@ def search(
 
 @documents.get(
     "/documents/{id:path}",
-    operation_id="get_document",
     summary="Show a document",
     response_description="The document.",
     responses=list_refusals(404, 422),
@@ -176,15 +169,15 @@ def convert_papers(papers: Iterable[PaperRequest]) -> list[Document]:
         return [ensure_id(paper) for paper in given if paper.id or paper.is_identifiable]
 
 
-duplicates_router = APIRouter(prefix="/api/libraries/{library}/duplicates", tags=["libraries"])
+duplicates_router = APIRouter(
+    prefix="/api/libraries/{library}/duplicates",
+    tags=["libraries"],
+    responses=list_refusals(404, 409, 422),
+)
 
 
 @duplicates_router.get(
-    "",
-    operation_id="list_duplicates",
-    summary="List the duplicates of a library",
-    response_description="Pairs of records.",
-    responses=list_refusals(404, 409, 422),
+    "", summary="List the duplicates of a library", response_description="Pairs of records."
 )
 def list_duplicates(
     library: LibraryId,
@@ -202,11 +195,7 @@ def list_duplicates(
 
 
 @duplicates_router.post(
-    "/split",
-    operation_id="split_paper",
-    summary="Tell records apart",
-    response_description="The papers that they make now.",
-    responses=list_refusals(404, 409, 422),
+    "/split", summary="Tell records apart", response_description="The papers that they make now."
 )
 def split_paper(
     library: LibraryId, asked: SplitRequest, libraries: TheLibraries, *, jobs: TheJobs
@@ -222,7 +211,6 @@ def split_paper(
     operation_id="join_papers",
     summary="Make one paper of several",
     response_description="The paper.",
-    responses=list_refusals(404, 409, 422),
 )
 def join(
     library: LibraryId, asked: JoinRequest, libraries: TheLibraries, *, jobs: TheJobs

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from likewise.expansion.marks import Mark
 from likewise.expansion.sessions import looking
@@ -48,11 +48,11 @@ from likewise.server.routes import (
     TheReviewer,
     TheSessionLibrary,
     TheViewer,
-    list_refusals,
+    make_session_router,
 )
 from likewise.server.routes.rankings import answer_next
 
-router = APIRouter(prefix="/api/sessions/{session}", tags=["marks"])
+router = make_session_router("marks")
 
 SAME = (
     "seeds",
@@ -72,10 +72,8 @@ SAME = (
 
 @router.get(
     "/marks",
-    operation_id="list_marks",
     summary="List the marks that stand",
     response_description="The marks, in the order given.",
-    responses=list_refusals(404, 409, 422),
 )
 async def list_marks(desk: TheDesk, reviewer: TheReviewer) -> MarksAnswer:
     """Return the mark of each document that has one that the reviewer may see.
@@ -87,10 +85,8 @@ async def list_marks(desk: TheDesk, reviewer: TheReviewer) -> MarksAnswer:
 
 @router.post(
     "/marks",
-    operation_id="mark",
     summary="Mark documents",
     response_description="What became of the marks, which are on the disk by then.",
-    responses=list_refusals(404, 409, 422),
 )
 async def mark(
     desk: TheDesk,
@@ -115,13 +111,7 @@ async def mark(
     return answer
 
 
-@router.post(
-    "/marks/undo",
-    operation_id="undo",
-    summary="Take marks back",
-    response_description="What was taken back.",
-    responses=list_refusals(404, 409, 422),
-)
+@router.post("/marks/undo", summary="Take marks back", response_description="What was taken back.")
 async def undo(desk: TheDesk, wanted: UndoRequest, *, reviewer: TheReviewer) -> UndoAnswer:
     """Take back the reviewer's marks on documents; without ids, the latest mark that stands.
 
@@ -137,10 +127,8 @@ async def undo(desk: TheDesk, wanted: UndoRequest, *, reviewer: TheReviewer) -> 
 
 @router.post(
     "/next",
-    operation_id="choose_next",
     summary="Choose what to look at next",
     response_description="Documents that are not marked.",
-    responses=list_refusals(404, 409, 422),
 )
 async def choose_next(desk: TheDesk, wanted: NextRequest, *, reviewer: TheReviewer) -> NextAnswer:
     """Return the likeliest documents, those nearest to the line, or a random sample.
@@ -173,10 +161,8 @@ async def choose_next(desk: TheDesk, wanted: NextRequest, *, reviewer: TheReview
 
 @router.get(
     "/status",
-    operation_id="get_status",
     summary="Show what is found, what is left, and what to do",
     response_description="Where the session stands.",
-    responses=list_refusals(404, 409, 422),
 )
 async def get_status(
     desk: TheDesk,
@@ -203,10 +189,8 @@ async def get_status(
 
 @router.put(
     "/target",
-    operation_id="choose_target",
     summary="Choose the target",
     response_description="The target, which is kept with the session.",
-    responses=list_refusals(404, 409, 422),
 )
 async def choose_target(desk: TheDesk, wanted: TargetRequest) -> TargetAnswer:
     """Keep the recall to reach, how sure to be of it, and what has to show it, for status."""

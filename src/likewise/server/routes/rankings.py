@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 
 from likewise.documents import Document
 from likewise.expansion.citing import lay_out_map
@@ -40,11 +40,11 @@ from likewise.server.models.rankings import (
     ValueAnswer,
 )
 from likewise.server.models.sessions import ExpansionAnswer
-from likewise.server.routes import TheDesk, TheReviewer, TheViewer, list_refusals
+from likewise.server.routes import TheDesk, TheReviewer, TheViewer, make_session_router
 from likewise.server.routes.expansions import answer_expansion
 from likewise.server.routes.libraries import answer_document, make_stand_in
 
-router = APIRouter(prefix="/api/sessions/{session}", tags=["rankings"])
+router = make_session_router("rankings")
 
 _NONE = Explanation((), (), "")
 BINS = 44
@@ -89,11 +89,7 @@ TheList = Annotated[AskedList, Depends(_ask_list)]
 
 
 @router.get(
-    "/ranking",
-    operation_id="get_ranking",
-    summary="Show a page of the ranking",
-    response_description="Documents, best first.",
-    responses=list_refusals(404, 409, 422),
+    "/ranking", summary="Show a page of the ranking", response_description="Documents, best first."
 )
 async def get_ranking(
     desk: TheDesk,
@@ -118,10 +114,8 @@ async def get_ranking(
 
 @router.get(
     "/unmarked",
-    operation_id="list_unmarked",
     summary="Find the next documents that are not marked",
     response_description="Their ids.",
-    responses=list_refusals(404, 409, 422),
 )
 async def list_unmarked(
     desk: TheDesk,
@@ -142,10 +136,8 @@ async def list_unmarked(
 
 @router.get(
     "/limits",
-    operation_id="list_limits",
     summary="List what the ranking can be limited to",
     response_description="Years, sources and types.",
-    responses=list_refusals(404, 409, 422),
 )
 async def list_limits(desk: TheDesk) -> LimitsAnswer:
     """Return the years, sources and types of the documents, for use in a filter."""
@@ -154,10 +146,8 @@ async def list_limits(desk: TheDesk) -> LimitsAnswer:
 
 @router.get(
     "/curve",
-    operation_id="get_curve",
     summary="Show expected precision and recall along the ranking",
     response_description="The curve.",
-    responses=list_refusals(404, 409, 422),
 )
 async def get_curve(desk: TheDesk, viewer: TheViewer) -> CurveAnswer:
     """Return what to expect of the list wherever the line is drawn, given the current marks."""
@@ -166,10 +156,8 @@ async def get_curve(desk: TheDesk, viewer: TheViewer) -> CurveAnswer:
 
 @router.get(
     "/figures",
-    operation_id="get_figures",
     summary="Show the numbers that figures are drawn from",
     response_description="Scores.",
-    responses=list_refusals(404, 409, 422),
 )
 async def get_figures(desk: TheDesk, reviewer: TheReviewer = "") -> FiguresAnswer:
     """Return how often scores occur among seeds and pool, and how citations link finds and seeds.
@@ -181,10 +169,8 @@ async def get_figures(desk: TheDesk, reviewer: TheReviewer = "") -> FiguresAnswe
 
 @router.put(
     "/threshold",
-    operation_id="move_threshold",
     summary="Move the line",
     response_description="The expansion, with what to expect of it now.",
-    responses=list_refusals(404, 409, 422),
 )
 async def move_threshold(desk: TheDesk, wanted: ThresholdRequest) -> ExpansionAnswer:
     """Draw the line below the document with this rank; status, next and export follow it."""

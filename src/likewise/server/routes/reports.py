@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from fastapi.responses import Response
 
 from likewise.expansion.sessions.agreement import list_conflicts, read_agreement
@@ -28,22 +28,18 @@ from likewise.server.models.review import (
     ReviewerAnswer,
     SettlingRequest,
 )
-from likewise.server.routes import TheDesk, TheReviewer, TheViewer, list_refusals
+from likewise.server.routes import TheDesk, TheReviewer, TheViewer, make_session_router
 from likewise.server.routes.marks import answer_marked
 from likewise.server.routes.rankings import answer_entries
 from likewise.server.routes.sessions import make_disposition
 
-router = APIRouter(prefix="/api/sessions/{session}", tags=["review"])
-
-_REFUSED = list_refusals(404, 409, 422)
+router = make_session_router("review")
 
 
 @router.get(
     "/agreement",
-    operation_id="get_agreement",
     summary="Show how far reviewers agree",
     response_description="What each reviewer has done, and how far each pair agrees.",
-    responses=_REFUSED,
 )
 async def get_agreement(desk: TheDesk, viewer: TheViewer) -> AgreementAnswer:
     """Return how much each reviewer marked and when, and Cohen's kappa for each pair of them.
@@ -58,7 +54,6 @@ async def get_agreement(desk: TheDesk, viewer: TheViewer) -> AgreementAnswer:
     operation_id="list_conflicts",
     summary="List what reviewers disagree on",
     response_description="Documents, and who marked each one how.",
-    responses=_REFUSED,
 )
 async def list_open_conflicts(
     desk: TheDesk,
@@ -73,10 +68,8 @@ async def list_open_conflicts(
 
 @router.post(
     "/conflicts/settle",
-    operation_id="settle",
     summary="Settle conflicts",
     response_description="What became of the settlings, which are on the disk by then.",
-    responses=_REFUSED,
 )
 async def settle(desk: TheDesk, wanted: SettlingRequest, *, reviewer: TheReviewer) -> MarkedAnswer:
     """Say which label counts if reviewers disagree; the reviewer who asks settles it."""
@@ -161,10 +154,8 @@ TheNumbers = Annotated[GivenNumbers, Depends(_take_given)]
 
 @router.get(
     "/prisma",
-    operation_id="get_prisma",
     summary="Show the numbers of the PRISMA flow diagram",
     response_description="The numbers.",
-    responses=list_refusals(404, 409, 422),
 )
 async def get_prisma(desk: TheDesk, given: TheNumbers, *, viewer: TheViewer) -> PrismaAnswer:
     """Return what a paper reports about a review; unknown numbers are null, and never made up.
@@ -177,10 +168,8 @@ async def get_prisma(desk: TheDesk, given: TheNumbers, *, viewer: TheViewer) -> 
 
 @router.get(
     "/prisma/numbers",
-    operation_id="get_numbers",
     summary="Show the numbers that people gave",
     response_description="The numbers.",
-    responses=list_refusals(404, 409, 422),
 )
 async def get_numbers(desk: TheDesk) -> GivenNumbersAnswer:
     """Return the numbers of the diagram that people gave, which are kept with a session."""
@@ -189,10 +178,8 @@ async def get_numbers(desk: TheDesk) -> GivenNumbersAnswer:
 
 @router.put(
     "/prisma/numbers",
-    operation_id="give_numbers",
     summary="Keep the numbers of the full-text stage",
     response_description="The numbers of the diagram.",
-    responses=list_refusals(404, 409, 422),
 )
 async def give_numbers(
     desk: TheDesk, wanted: GivenNumbersRequest, *, reviewer: TheReviewer, viewer: TheViewer
@@ -208,7 +195,6 @@ async def give_numbers(
 
 @router.get(
     "/prisma/diagram",
-    operation_id="draw_prisma",
     summary="Draw the PRISMA flow diagram",
     response_class=Response,
     responses={
@@ -218,7 +204,6 @@ async def give_numbers(
                 kind: {"schema": {"type": "string", "format": "binary"}} for kind in _TYPES.values()
             },
         },
-        **list_refusals(404, 409, 422),
     },
 )
 async def draw_prisma(

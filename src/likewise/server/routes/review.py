@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from likewise.errors import SessionError
 from likewise.expansion.sessions.reasons import ReasonList
@@ -26,20 +26,23 @@ from likewise.server.models.review import (
     TagsAnswer,
     TagsRequest,
 )
-from likewise.server.routes import TheDesk, TheReviewer, TheSessionLibrary, TheViewer, list_refusals
+from likewise.server.routes import (
+    TheDesk,
+    TheReviewer,
+    TheSessionLibrary,
+    TheViewer,
+    make_session_router,
+)
 
-router = APIRouter(prefix="/api/sessions/{session}", tags=["review"])
+router = make_session_router("review")
 
 ReasonNumber = Annotated[int, Path(ge=1, le=1_000_000, description="The reason's number.")]
-_REFUSED = list_refusals(404, 409, 422)
 
 
 @router.get(
     "/reasons",
-    operation_id="list_reasons",
     summary="List the reasons for exclusion",
     response_description="The reasons, in their order.",
-    responses=_REFUSED,
 )
 async def list_reasons(desk: TheDesk, viewer: TheViewer) -> ReasonsAnswer:
     """Return a session's own list of reasons, and how many documents are excluded for each."""
@@ -48,10 +51,8 @@ async def list_reasons(desk: TheDesk, viewer: TheViewer) -> ReasonsAnswer:
 
 @router.post(
     "/reasons",
-    operation_id="add_reason",
     summary="Add a reason for exclusion",
     response_description="The reasons, in their order.",
-    responses=_REFUSED,
 )
 async def add_reason(desk: TheDesk, wanted: ReasonRequest, *, viewer: TheViewer) -> ReasonsAnswer:
     """Add a reason to the end of the list; marks may carry it from then on."""
@@ -64,10 +65,8 @@ async def add_reason(desk: TheDesk, wanted: ReasonRequest, *, viewer: TheViewer)
 
 @router.put(
     "/reasons",
-    operation_id="order_reasons",
     summary="Put the reasons for exclusion in order",
     response_description="The reasons, in their order.",
-    responses=_REFUSED,
 )
 async def order_reasons(
     desk: TheDesk, wanted: ReasonOrderRequest, *, viewer: TheViewer
@@ -82,10 +81,8 @@ async def order_reasons(
 
 @router.patch(
     "/reasons/{number}",
-    operation_id="rename_reason",
     summary="Rename a reason for exclusion",
     response_description="The reasons, in their order.",
-    responses=_REFUSED,
 )
 async def rename_reason(
     desk: TheDesk, number: ReasonNumber, wanted: ReasonRequest, *, viewer: TheViewer
@@ -100,10 +97,8 @@ async def rename_reason(
 
 @router.delete(
     "/reasons/{number}",
-    operation_id="remove_reason",
     summary="Remove a reason for exclusion",
     response_description="The reasons, in their order.",
-    responses=_REFUSED,
 )
 async def remove_reason(
     desk: TheDesk,
@@ -129,13 +124,7 @@ async def remove_reason(
     return await _change_reasons(desk, remove, viewer=viewer)
 
 
-@router.get(
-    "/tags",
-    operation_id="list_tags",
-    summary="List the tags",
-    response_description="The tags, the oldest first.",
-    responses=_REFUSED,
-)
+@router.get("/tags", summary="List the tags", response_description="The tags, the oldest first.")
 async def list_tags(desk: TheDesk, reviewer: TheReviewer) -> TagsAnswer:
     """Return the tags, and how many documents have each."""
     return await desk.read(_answer_tags, reviewer=reviewer)
@@ -143,10 +132,8 @@ async def list_tags(desk: TheDesk, reviewer: TheReviewer) -> TagsAnswer:
 
 @router.post(
     "/tags",
-    operation_id="tag",
     summary="Give tags to documents, or take tags off",
     response_description="All tags after the change.",
-    responses=_REFUSED,
 )
 async def tag(
     desk: TheDesk, opened: TheSessionLibrary, wanted: TagsRequest, *, reviewer: TheReviewer
@@ -161,13 +148,7 @@ async def tag(
     return await desk.read(_answer_tags, reviewer=reviewer)
 
 
-@router.put(
-    "/note",
-    operation_id="write_note",
-    summary="Write a note on a document",
-    response_description="The notes on it.",
-    responses=_REFUSED,
-)
+@router.put("/note", summary="Write a note on a document", response_description="The notes on it.")
 async def write_note(
     desk: TheDesk, opened: TheSessionLibrary, wanted: NoteRequest, *, reviewer: TheReviewer
 ) -> NoteAnswer:
@@ -182,11 +163,7 @@ async def write_note(
 
 
 @router.get(
-    "/criteria",
-    operation_id="get_criteria",
-    summary="Show the inclusion criteria",
-    response_description="The criteria.",
-    responses=_REFUSED,
+    "/criteria", summary="Show the inclusion criteria", response_description="The criteria."
 )
 async def get_criteria(desk: TheDesk) -> CriteriaAnswer:
     """Return the inclusion criteria that are kept with a session."""
@@ -194,11 +171,7 @@ async def get_criteria(desk: TheDesk) -> CriteriaAnswer:
 
 
 @router.put(
-    "/criteria",
-    operation_id="write_criteria",
-    summary="Write the inclusion criteria down",
-    response_description="The criteria.",
-    responses=_REFUSED,
+    "/criteria", summary="Write the inclusion criteria down", response_description="The criteria."
 )
 async def write_criteria(desk: TheDesk, wanted: CriteriaRequest) -> CriteriaAnswer:
     """Keep the inclusion criteria with a session, in place of the earlier ones."""

@@ -62,6 +62,7 @@ from likewise.server.routes import (
     TheSettings,
     TheViewer,
     list_refusals,
+    make_session_router,
 )
 from likewise.server.routes.expansions import answer_expansion, choose_settings, find_settings
 from likewise.server.routes.libraries import WHOLE, answer_document, convert_papers, make_stand_in
@@ -71,14 +72,10 @@ PASTED = "the pasted text"
 MOST_COMPARED = 700
 """With more seeds, it would take too long to say what may be wrong while a person waits."""
 
-seeds_router = APIRouter(prefix="/api", tags=["seeds"])
+seeds_router = APIRouter(prefix="/api", tags=["seeds"], responses=list_refusals(409, 422))
 
-FILE_BODY = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
-    }
-}
+_BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+FILE_BODY = {"requestBody": {"required": True, "content": _BYTES}}
 
 
 MOST_NAME = 120
@@ -88,10 +85,8 @@ _STEM = "upload"
 
 @seeds_router.post(
     "/seeds",
-    operation_id="resolve_seeds",
     summary="Match papers with the library",
     response_description="What became of each paper.",
-    responses=list_refusals(409, 422),
 )
 async def resolve_seeds(
     given: SeedsRequest, *, library: TheLibrary, readers: TheReaders
@@ -108,10 +103,8 @@ async def resolve_seeds(
 
 @seeds_router.post(
     "/seeds/file",
-    operation_id="resolve_file",
     summary="Match the papers of a file with the library",
     response_description="What became of each paper.",
-    responses=list_refusals(409, 422),
     openapi_extra=FILE_BODY,
 )
 async def resolve_file(
@@ -189,12 +182,11 @@ def find_suffix(name: str) -> str:
 
 
 router = APIRouter(prefix="/api/sessions", tags=["sessions"])
-one_session = APIRouter(prefix="/api/sessions/{session}", tags=["sessions"])
+one_session = make_session_router("sessions")
 
 
 @router.get(
     "",
-    operation_id="list_sessions",
     summary="List the sessions",
     response_description="The sessions; the one that changed last comes first.",
 )
@@ -217,7 +209,6 @@ async def list_sessions(
 
 @router.post(
     "",
-    operation_id="create_session",
     summary="Begin a session",
     status_code=201,
     response_description="The session.",
@@ -242,25 +233,13 @@ async def create_session(
         return await desk.read(_answer_session, job=None, viewer=viewer)
 
 
-@one_session.get(
-    "",
-    operation_id="get_session",
-    summary="Show a session",
-    response_description="The session.",
-    responses=list_refusals(404, 409, 422),
-)
+@one_session.get("", summary="Show a session", response_description="The session.")
 async def get_session(desk: TheDesk, jobs: TheJobs, *, viewer: TheViewer) -> SessionAnswer:
     """Return a session: its seeds, its settings, and its latest expansion without the ranking."""
     return await desk.read(_answer_session, job=jobs.find_latest(desk.id), viewer=viewer)
 
 
-@one_session.patch(
-    "",
-    operation_id="rename_session",
-    summary="Rename a session",
-    response_description="The session.",
-    responses=list_refusals(404, 409, 422),
-)
+@one_session.patch("", summary="Rename a session", response_description="The session.")
 async def rename_session(
     desk: TheDesk, jobs: TheJobs, change: SessionChangeRequest, *, viewer: TheViewer
 ) -> SessionAnswer:
@@ -272,7 +251,6 @@ async def rename_session(
 
 @router.delete(
     "/{session}",
-    operation_id="delete_session",
     summary="Delete a session",
     response_description="What was deleted.",
     responses=list_refusals(404, 422),
@@ -321,7 +299,7 @@ def _find_seeds(reader: SessionReader) -> Seeds:
     return Seeds(matched=matched, text_only=saved.text_only, not_found=saved.not_found)
 
 
-exports_router = APIRouter(prefix="/api/sessions/{session}", tags=["exports"])
+exports_router = make_session_router("exports")
 
 CHUNK = 1 << 18
 LONGEST_NAME = 60
@@ -336,18 +314,9 @@ class ExportFile(NamedTuple):
 
 @exports_router.get(
     "/export",
-    operation_id="export",
     summary="Export a session",
     response_class=StreamingResponse,
-    responses={
-        200: {
-            "description": "The file.",
-            "content": {
-                "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}
-            },
-        },
-        **list_refusals(404, 409, 422),
-    },
+    responses={200: {"description": "The file.", "content": _BYTES}},
 )
 async def export(
     desk: TheDesk,
@@ -386,12 +355,10 @@ async def export(
 
 @exports_router.get(
     "/report",
-    operation_id="report",
     summary="Report on a session as an HTML page",
     response_class=Response,
     responses={
-        200: {"description": "The page.", "content": {"text/html": {"schema": {"type": "string"}}}},
-        **list_refusals(404, 409, 422),
+        200: {"description": "The page.", "content": {"text/html": {"schema": {"type": "string"}}}}
     },
 )
 async def report(desk: TheDesk, *, viewer: TheViewer) -> Response:
