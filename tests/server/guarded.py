@@ -18,9 +18,8 @@ TOKEN = "a-token-of-some-length"
 FOLDER = Path("/somewhere/sessions")
 
 
-class BusyError(ServerError):
-    status = 429
-    kind = "busy"
+class BusyError(ServerError, status=429, kind="busy"):
+    pass
 
 
 def guarded_app(**settings):

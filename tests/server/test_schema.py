@@ -58,8 +58,8 @@ def folder(tmp_path_factory):
 def asked(folder):
     """Return the schema of an app that takes jobs, and never begins one."""
 
-    async def start(jobs, order):
-        return msgspec.structs.replace(ENDED, session=order.session, state="waiting")
+    async def start(jobs, asked, *, library):
+        return msgspec.structs.replace(ENDED, session=Path(asked.path).stem, state="waiting")
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Jobs, "start", start)

@@ -6,7 +6,7 @@ import logging
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -27,10 +27,14 @@ STOPPING = "the server is being stopped; start it again"
 
 
 class ServerError(LikewiseError):
-    """A refusal of this server; its class sets the HTTP status."""
+    """A refusal of this server; its class sets the HTTP status, and a word for programs."""
 
-    status: int = 400
-    kind: str = "refused"
+    status: ClassVar[int]
+    kind: ClassVar[str]
+
+    def __init_subclass__(cls, *, status: int, kind: str) -> None:
+        cls.status = status
+        cls.kind = kind
 
     def __init__(self, message: str, *, retry_after: int | None = None) -> None:
         """Make the error.
@@ -150,30 +154,21 @@ def answer_mistake(error: Exception) -> Response:
 
 def handle_failures(app: FastAPI) -> None:
     """Make an app answer every failure in the same shape."""
-    app.add_exception_handler(LikewiseError, _handle_likewise_error)
-    app.add_exception_handler(RequestValidationError, _handle_invalid)
-    app.add_exception_handler(HTTPException, _handle_http_error)
 
+    @app.exception_handler(LikewiseError)
+    async def handle_error(_request: Request, error: LikewiseError) -> Response:
+        settings = app.state.settings
+        libraries = [settings.libraries / "any"] if settings.libraries else []
+        return answer_error(error, places=[settings.sessions / "any", settings.library, *libraries])
 
-async def _handle_likewise_error(request: Request, error: Exception) -> Response:
-    if not isinstance(error, LikewiseError):
-        return answer_mistake(error)
-    settings = request.app.state.settings
-    libraries = [settings.libraries / "any"] if settings.libraries else []
-    kept = [settings.sessions / "any", settings.library, *libraries]
-    return answer_error(error, places=kept)
+    @app.exception_handler(RequestValidationError)
+    async def handle_invalid(_request: Request, error: RequestValidationError) -> Response:
+        return make_refusal(NOT_VALID, describe_problems(error.errors()))
 
-
-async def _handle_invalid(_request: Request, error: Exception) -> Response:
-    problems = error.errors() if isinstance(error, RequestValidationError) else []
-    return make_refusal(NOT_VALID, describe_problems(problems))
-
-
-async def _handle_http_error(request: Request, error: Exception) -> Response:
-    if not isinstance(error, HTTPException):
-        return answer_mistake(error)
-    how = _STATUSES.get(error.status_code, ErrorKind(error.status_code, "refused"))
-    return make_refusal(how, _describe_http_error(request, error), headers=error.headers)
+    @app.exception_handler(HTTPException)
+    async def handle_http_error(request: Request, error: HTTPException) -> Response:
+        how = _STATUSES.get(error.status_code, ErrorKind(error.status_code, "refused"))
+        return make_refusal(how, _describe_http_error(request, error), headers=error.headers)
 
 
 def _describe_http_error(request: Request, error: HTTPException) -> str:
@@ -219,21 +214,15 @@ def _cut_text(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-class UnknownSession(ServerError):  # noqa: N818  # the name is clear without a suffix
+class UnknownSession(ServerError, status=404, kind="unknown-session"):
     """A session that does not exist."""
-
-    status = 404
-    kind = "unknown-session"
 
     def __init__(self, session: str) -> None:
         super().__init__(f"there is no session {session}; GET /api/sessions lists all sessions")
 
 
-class NoExpansion(ServerError):  # noqa: N818
+class NoExpansion(ServerError, status=409, kind="no-expansion"):
     """A session that has no expansion yet."""
-
-    status = 409
-    kind = "no-expansion"
 
     def __init__(self, session: str) -> None:
         super().__init__(
@@ -242,11 +231,8 @@ class NoExpansion(ServerError):  # noqa: N818
         )
 
 
-class NothingBefore(ServerError):  # noqa: N818
+class NothingBefore(ServerError, status=404, kind="no-expansion"):
     """A session with fewer than two expansions, so that there is nothing to compare."""
-
-    status = 404
-    kind = "no-expansion"
 
     def __init__(self, session: str) -> None:
         super().__init__(
@@ -254,33 +240,17 @@ class NothingBefore(ServerError):  # noqa: N818
         )
 
 
-class JobsError(ServerError):
-    """Something that can't be done with jobs."""
-
-
-class TooManyJobs(JobsError):  # noqa: N818  # nothing is wrong; the client may ask again later
+class TooManyJobs(ServerError, status=429, kind="too-many-jobs"):
     """More jobs than the server takes; Retry-After says when to ask again."""
 
-    status = 429
-    kind = "too-many-jobs"
 
-
-class JobRunning(JobsError):  # noqa: N818  # as above
+class JobRunning(ServerError, status=409, kind="job-running"):
     """A session that is being expanded already."""
 
-    status = 409
-    kind = "job-running"
 
-
-class UnknownJob(JobsError):  # noqa: N818  # as above
+class UnknownJob(ServerError, status=404, kind="unknown-job"):
     """A job that the server does not know, or no longer knows."""
 
-    status = 404
-    kind = "unknown-job"
 
-
-class Stopping(JobsError):  # noqa: N818  # as above
+class Stopping(ServerError, status=503, kind="stopping"):
     """A server that is being stopped begins nothing new."""
-
-    status = 503
-    kind = "stopping"

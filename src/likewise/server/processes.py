@@ -14,8 +14,8 @@ import sys
 import tempfile
 from asyncio import IncompleteReadError, StreamReader, StreamWriter
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar, Self, cast
 
@@ -126,11 +126,8 @@ LATENESS = 3
 """How many times `most_reading_seconds` a worker may take by the clock, on a busy computer."""
 
 
-class TooCostly(ServerError):  # noqa: N818  # the name is clear without a suffix
+class TooCostly(ServerError, status=422, kind="too-costly"):
     """A file that takes more time or memory to read than visitors are given."""
-
-    status = 422
-    kind = "too-costly"
 
 
 class ReaderProcess(WorkerProcess):
@@ -166,16 +163,11 @@ class Readers:
     def __init__(self, settings: ServerSettings) -> None:
         self._seconds = settings.most_reading_seconds
         self._memory = settings.most_reading_memory
-        self._turns = asyncio.Semaphore(READ_AT_ONCE)
+        self.turns = asyncio.Semaphore(READ_AT_ONCE)
+        """Whoever wants something read waits here, so that the rest of the server stays quick."""
         self._idle: list[ReaderProcess] = []
         self._busy: set[ReaderProcess] = set()
         self._is_closed = False
-
-    @asynccontextmanager
-    async def take_turn(self) -> AsyncIterator[None]:
-        """Wait for one of the few turns to read, so that the rest of the server stays quick."""
-        async with self._turns:
-            yield
 
     async def read(self, content: bytes, asked: UploadRequest) -> Upload:
         """Read what was sent, and return its papers.
@@ -262,13 +254,14 @@ class Readers:
         return self._refuse_memory(name)
 
     def _refuse_time(self, name: str) -> TooCostly:
-        return TooCostly(
-            f"{name}: reading it takes more than {self._seconds} seconds of computing, the limit "
-            "for a file that is sent; give a smaller one, or another format"
-        )
+        return _refuse(name, f"{self._seconds} seconds of computing")
 
     def _refuse_memory(self, name: str) -> TooCostly:
-        return TooCostly(
-            f"{name}: reading it takes more than {self._memory / MEGABYTE:g} MB of memory, the "
-            "limit for a file that is sent; give a smaller one, or another format"
-        )
+        return _refuse(name, f"{self._memory / MEGABYTE:g} MB of memory")
+
+
+def _refuse(name: str, cost: str) -> TooCostly:
+    return TooCostly(
+        f"{name}: reading it takes more than {cost}, the limit for a file that is sent; give a "
+        "smaller one, or another format"
+    )

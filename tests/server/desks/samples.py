@@ -2,6 +2,8 @@
 
 from expansion.sessions.samples import SEEDS, small_saved
 from likewise.expansion.sessions.session import Session
+from likewise.server.desks.libraries import GIVEN, Libraries, OpenLibrary
+from likewise.server.desks.reading import Texts
 
 
 def session_in(folder, identifier="abc", *, is_expanded=True, **changes):
@@ -12,6 +14,11 @@ def session_in(folder, identifier="abc", *, is_expanded=True, **changes):
         if is_expanded:
             session.add_expansion(small_saved())
     return path
+
+
+def libraries_of(library, *, name="lib"):
+    """Return the libraries of a server with only this one, which is open already."""
+    return Libraries(OpenLibrary(GIVEN, name, "lib", library, Texts(library)))
 
 
 def marks_in(path):

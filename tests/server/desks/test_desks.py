@@ -10,14 +10,14 @@ from expansion.corpus import corpus, library_in, library_of, seeds_on
 from expansion.samples import MATCHED, POOL
 from likewise.documents.document import list_warnings
 from likewise.errors import SeedsError, SessionError
+from likewise.expansion.seed_sources import GivenPapers
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
 from likewise.library import open_library
 from likewise.server import desks as desks_module
-from likewise.server.desks import Desks, NewSession
-from likewise.server.desks.libraries import Libraries
+from likewise.server.desks import Desks
 from likewise.server.failures import UnknownSession
-from server.desks.samples import marks_in, session_in
+from server.desks.samples import libraries_of, marks_in, session_in
 
 pytestmark = pytest.mark.anyio
 
@@ -26,16 +26,15 @@ NOTICE = ("Retracted Publication",)
 
 @pytest.fixture
 async def desks(tmp_path, library):
-    desks = Desks(tmp_path, Libraries.of(library))
+    desks = Desks(tmp_path, libraries_of(library))
     yield desks
     await desks.close()
 
 
-def begun(**changes):
-    library = Libraries.of(library_of(*corpus())).get()
-    given = {"name": "", "seeds": seeds_on("sugar"), "settings": ExpandSettings()}
-    given["library"] = library
-    return NewSession(**{**given, **changes})
+def begin(desks, seeds, *, name=""):
+    library = library_of(*corpus())
+    given = GivenPapers(seeds, [], [])
+    return desks.create(given, name=name, settings=ExpandSettings(), library=library)
 
 
 def count_marks(reading):
@@ -47,7 +46,7 @@ async def nothing_more(_identifier):
 
 
 async def test_a_session_that_is_begun_is_found_again(desks, tmp_path):
-    identifier = await desks.create(begun(name=" My\n review "))
+    identifier = await begin(desks, seeds_on("sugar"), name=" My\n review ")
     with Session.open(tmp_path / f"{identifier}.likewise") as session:
         assert session.name == "My review"
         assert len(session.start.seeds) == 12
@@ -55,14 +54,14 @@ async def test_a_session_that_is_begun_is_found_again(desks, tmp_path):
 
 async def test_a_session_without_a_name_gets_its_first_seeds_title(desks):
     seeds = seeds_on("sugar")
-    await desks.create(begun(seeds=seeds))
+    await begin(desks, seeds)
     (head,) = (await desks.list_heads()).heads
     assert head.name.split()[:3] == seeds[0].title.split()[:3]
 
 
 async def test_too_few_seeds_begin_nothing(desks, tmp_path):
     with pytest.raises(SeedsError):
-        await desks.create(begun(seeds=seeds_on("sugar", 2)))
+        await begin(desks, seeds_on("sugar", 2))
     assert not list(tmp_path.iterdir())
 
 
@@ -204,7 +203,7 @@ async def test_what_is_no_file_is_no_session_and_is_not_deleted(desks, tmp_path,
 
 async def test_closing_writes_what_waits(tmp_path, library):
     path = session_in(tmp_path)
-    desks = Desks(tmp_path, Libraries.of(library))
+    desks = Desks(tmp_path, libraries_of(library))
     async with desks.at("abc") as desk:
         marks = [
             asyncio.ensure_future(
@@ -224,7 +223,7 @@ async def test_reading_sees_at_once_what_others_commit_to_the_library(tmp_path):
     address = library_in(tmp_path / "lib", *MATCHED, *POOL)
     session_in(tmp_path)
     with open_library(address) as served:
-        desks = Desks(tmp_path, Libraries.of(served))
+        desks = Desks(tmp_path, libraries_of(served))
         async with desks.at("abc") as desk:
             assert await desk.read(find_retracted, [seed.id]) == ([], [])
             with open_library(address, write=True) as other:

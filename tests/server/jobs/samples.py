@@ -2,13 +2,14 @@
 
 import asyncio
 import sys
+from pathlib import Path
 
 import psutil
 
 from expansion.corpus import seeds_on
 from expansion.sessions.samples import SEEDS
 from likewise.expansion.sessions.session import Session
-from likewise.server.jobs import JobOrder
+from likewise.server.jobs import WorkRequest
 
 _BEGINNING = """
 import json, os, signal, sys, time
@@ -30,9 +31,9 @@ def worker(lines):
     return (sys.executable, "-I", "-S", "-c", _BEGINNING + lines)
 
 
-def order(session="abc", *, library="lib"):
-    """Return an order for a session."""
-    return JobOrder(session, str(library))
+def order(session="abc", *, library="lib", folder=""):
+    """Return a request to expand a session of a folder."""
+    return WorkRequest(str(Path(folder, f"{session}.likewise")), str(library))
 
 
 def small_session(folder, session="abc"):

@@ -43,7 +43,7 @@ say("result", expansion=2)
 
 async def test_a_job_is_asked_for_the_session_and_its_library(tmp_path):
     jobs = jobs_of(tmp_path, "say('failure', error=asked['path'] + ' ' + asked['library'])")
-    failed = await ended(jobs, await jobs.start(order(library="lib")))
+    failed = await ended(jobs, await jobs.start(order(folder=tmp_path)))
     assert failed.error == f"{tmp_path / 'abc.likewise'} lib"
 
 
@@ -166,7 +166,8 @@ async def test_a_job_that_waits_and_is_cancelled_is_never_begun(tmp_path):
         "open(asked['path'], 'w').close(); wait_for(asked['library']); say('result', expansion=1)"
     )
     jobs = jobs_of(tmp_path, lines)
-    first, second = [await jobs.start(order(name, library=tmp_path / "go")) for name in "ab"]
+    orders = [order(name, library=tmp_path / "go", folder=tmp_path) for name in "ab"]
+    first, second = [await jobs.start(one) for one in orders]
     cancelled = await jobs.cancel(second.id)
     (tmp_path / "go").touch()
     await ended(jobs, first)
@@ -208,7 +209,7 @@ async def test_a_job_that_said_it_is_done_is_done_though_it_is_cancelled(tmp_pat
 async def test_a_job_whose_expansion_is_in_the_session_is_done_though_it_never_said_so(tmp_path):
     jobs = jobs_of(tmp_path, f"say('start', expansions=0); {ENDLESS}")
     path = small_session(tmp_path)
-    job = await jobs.start(order())
+    job = await jobs.start(order(folder=tmp_path))
     await until(lambda: jobs._entries[job.id].before == 0)
     with Session.open(path) as session:
         session.add_expansion(small_saved())

@@ -6,7 +6,7 @@ import pytest
 
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
-from likewise.server.jobs import JobOrder
+from likewise.server.jobs import WorkRequest
 from likewise.server.jobs.jobs import Jobs
 from server.jobs.samples import expansions_in, is_alive, real_session, until
 
@@ -17,7 +17,7 @@ async def test_a_session_is_expanded(tmp_path, library):
     path = real_session(tmp_path, library)
     jobs = Jobs(tmp_path)
     settings = ExpandSettings(pool=50, rounds=1)
-    job = await jobs.start(JobOrder("abc", library, settings))
+    job = await jobs.start(WorkRequest(str(path), library, settings))
     states = [state async for state in jobs.watch(job.id)]
     done = states[-1]
     assert (done.state, done.expansion, done.error) == ("done", 1, "")
@@ -28,9 +28,9 @@ async def test_a_session_is_expanded(tmp_path, library):
 
 
 async def test_what_is_wrong_is_told_in_one_line(tmp_path, library):
-    real_session(tmp_path, library)
+    path = real_session(tmp_path, library)
     jobs = Jobs(tmp_path)
-    job = await jobs.start(JobOrder("abc", str(tmp_path / "no-library")))
+    job = await jobs.start(WorkRequest(str(path), str(tmp_path / "no-library")))
     *_, failed = [state async for state in jobs.watch(job.id)]
     assert failed.state == "failed"
     assert "no-library" in failed.error
@@ -41,7 +41,7 @@ async def test_what_is_wrong_is_told_in_one_line(tmp_path, library):
 async def test_after_a_cancelled_job_nothing_is_ever_added(tmp_path, library, stage):
     path = real_session(tmp_path, library)
     jobs = Jobs(tmp_path)
-    job = await jobs.start(JobOrder("abc", library))
+    job = await jobs.start(WorkRequest(str(path), library))
     entry = jobs._entries[job.id]
     await until(lambda: stage in entry.job.stages or entry.job.is_ended)
     cancelled = await jobs.cancel(job.id)

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from likewise.server.jobs import IntakeOrder
+from likewise.server.jobs import IntakeRequest
 from likewise.server.jobs.jobs import Jobs
 from likewise.server.jobs.running import SpareWorker
 from likewise.server.jobs.worker import AHEAD, LEARNING
@@ -118,7 +118,7 @@ async def test_reading_files_leaves_the_spare_to_who_expands(tmp_path):
     jobs = Jobs(tmp_path, command=worker("say('taken', number=1)"), has_spare=True)
     jobs.prepare()
     number = await number_of(jobs._spare)
-    job = await jobs.start(IntakeOrder("lib", tmp_path))
+    job = await jobs.start(IntakeRequest(str(tmp_path)), library="lib")
     assert (await jobs._entries[job.id].wait_until_ended()).state == "done"
     assert await number_of(jobs._spare) == number
     await jobs.close()

@@ -10,6 +10,7 @@ from likewise.server import ServerSettings
 from likewise.server.desks.libraries import Libraries
 from likewise.server.failures import handle_failures
 from likewise.server.routes.pages import router as pages_router
+from server.desks.samples import libraries_of
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def client(tmp_path):
         library=str(tmp_path / "heart & <b>soul"), sessions=tmp_path, most_upload=7_000_000
     )
     library = library_of(*(Document(id=str(n), title="On cats") for n in range(1_234)))
-    app.state.libraries = Libraries.of(library, name="heart & <b>soul")
+    app.state.libraries = libraries_of(library, name="heart & <b>soul")
     handle_failures(app)
     app.include_router(pages_router)
     return TestClient(app)
@@ -30,7 +31,7 @@ def test_the_page_names_the_library_and_its_size(client):
 
 
 def test_a_library_of_one_document_is_said_so(client):
-    client.app.state.libraries = Libraries.of(library_of(Document(id="1", title="On cats")))
+    client.app.state.libraries = libraries_of(library_of(Document(id="1", title="On cats")))
     assert "1 document<" in client.get("/").text
 
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from expansion.corpus import corpus, library_of, seeds_on
 from likewise.documents.formats import formats
 from likewise.server import ServerSettings
-from likewise.server.desks.libraries import Libraries
 from likewise.server.failures import handle_failures
 from likewise.server.models.rankings import MOST_SEEDS
 from likewise.server.processes import Readers
@@ -23,6 +22,7 @@ from likewise.server.routes.sessions import (
     seeds_router,
 )
 from likewise.server.upload_worker import Upload
+from server.desks.samples import libraries_of
 from server.guarded import FOLDER, error_of
 
 RIS = "TY  - JOUR\nTI  - On the mood of cats in winter\nAB  - They purr.\nPY  - 2001\nER  - \n"
@@ -31,7 +31,7 @@ RIS = "TY  - JOUR\nTI  - On the mood of cats in winter\nAB  - They purr.\nPY  - 
 def asking(library):
     """Ask an app that knows no operations but these."""
     app = FastAPI()
-    app.state.libraries = Libraries.of(library)
+    app.state.libraries = libraries_of(library)
     app.state.settings = ServerSettings(library="lib", sessions=FOLDER, most_unpacked=1_000_000)
     app.state.readers = Readers(app.state.settings)
     app.router.add_event_handler("shutdown", app.state.readers.close)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from stat import S_ISREG
-from typing import NamedTuple
 
-from likewise.documents import Document
 from likewise.errors import SessionError
 from likewise.expansion.seed_sources import GivenPapers
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
+from likewise.library.protocol import Library
 from likewise.server.desks.desk import Desk
 from likewise.server.desks.folder import (
     FolderListing,
@@ -26,7 +25,7 @@ from likewise.server.desks.folder import (
     make_identifier,
     make_name,
 )
-from likewise.server.desks.libraries import Libraries, OpenLibrary
+from likewise.server.desks.libraries import Libraries
 from likewise.server.failures import UnknownSession
 from likewise.server.upload_worker import blame_content
 
@@ -36,22 +35,6 @@ __all__ = ["Desks"]
 MOST_OPEN = 16
 
 
-class NewSession(NamedTuple):
-    """A session to begin."""
-
-    name: str
-    seeds: Sequence[Document]
-    settings: ExpandSettings
-    library: OpenLibrary
-    irrelevant: Sequence[Document] = ()
-
-
-class _OpenDesk(NamedTuple):
-    desk: Desk
-    file: int
-    """The system's number of its file; another file of the same name has another number."""
-
-
 class Desks:
     """The desks of a folder; only the event loop's thread uses them."""
 
@@ -59,7 +42,7 @@ class Desks:
         self._folder = folder
         self._libraries = libraries
         self._heads = Heads(folder)
-        self._open: OrderedDict[str, _OpenDesk] = OrderedDict()
+        self._open: OrderedDict[str, Desk] = OrderedDict()
         self._deleting: set[str] = set()
 
     @asynccontextmanager
@@ -77,9 +60,23 @@ class Desks:
         """Return what a viewer may know of each session, and which files are not sessions."""
         return await asyncio.to_thread(self._heads.list_all, viewer)
 
-    async def create(self, begun: NewSession) -> str:
+    async def create(
+        self, given: GivenPapers, *, name: str, settings: ExpandSettings, library: Library
+    ) -> str:
         """Begin a session and return its id; raise SeedsError if its seeds can't be used."""
-        return await asyncio.to_thread(self._create, begun)
+        identifier = make_identifier()
+        path = locate_session(self._folder, identifier)
+
+        def name_by_title(seeds: Seeds) -> str:
+            return make_name([*given.seeds, *seeds.matched, *seeds.text_only])
+
+        def begin() -> None:
+            named = clean_name(name) or name_by_title
+            with blame_content("seeds"):
+                Session.create(path, library, given, settings=settings, name=named).close()
+
+        await asyncio.to_thread(begin)
+        return identifier
 
     async def delete(self, identifier: str, *, end: Callable[[str], Awaitable[None]]) -> None:
         """Delete a session for good, once what is being written to it is written.
@@ -91,7 +88,7 @@ class Desks:
         desk = self._get_desk(identifier)
         self._deleting.add(identifier)
         try:
-            self._open.pop(identifier).desk.close()
+            self._open.pop(identifier).close()
             await asyncio.to_thread(desk.join)
             await end(identifier)
             desk.path.unlink(missing_ok=True)
@@ -101,7 +98,7 @@ class Desks:
 
     async def close(self) -> None:
         """Close all desks, once everything is written."""
-        desks = [opened.desk for opened in self._open.values()]
+        desks = list(self._open.values())
         self._open.clear()
         for desk in desks:
             desk.close()
@@ -117,41 +114,23 @@ class Desks:
         except UnknownSession:
             self._let_go(identifier)
             raise
-        opened = self._open.get(identifier)
-        if opened is None or opened.file != file:
-            if opened is not None:
-                opened.desk.close()
-            opened = _OpenDesk(Desk(path, libraries=self._libraries), file)
-            self._open[identifier] = opened
+        if identifier in self._open and self._open[identifier].file != file:
+            self._let_go(identifier)
+        if identifier not in self._open:
+            self._open[identifier] = Desk(path, file=file, libraries=self._libraries)
         self._open.move_to_end(identifier)
-        return opened.desk
+        return self._open[identifier]
 
     def _let_go(self, identifier: str) -> None:
-        """Close the desk of a file that somebody else deleted, to make room."""
-        if opened := self._open.pop(identifier, None):
-            opened.desk.close()
+        """Close the desk of a file that somebody else deleted or replaced."""
+        if desk := self._open.pop(identifier, None):
+            desk.close()
 
     def _put_away(self) -> None:
         """Close the desks that have been unused for longest, if too many are open."""
-        unused = [name for name, opened in self._open.items() if not opened.desk.users]
+        unused = [name for name, desk in self._open.items() if not desk.users]
         for identifier in unused[: max(len(self._open) - MOST_OPEN, 0)]:
-            self._open.pop(identifier).desk.close()
-
-    def _create(self, begun: NewSession) -> str:
-        identifier = make_identifier()
-
-        def name_by_title(seeds: Seeds) -> str:
-            return make_name([*begun.seeds, *seeds.matched, *seeds.text_only])
-
-        with blame_content("seeds"):
-            Session.create(
-                locate_session(self._folder, identifier),
-                begun.library.library,
-                GivenPapers(list(begun.seeds), list(begun.irrelevant), []),
-                settings=begun.settings,
-                name=clean_name(begun.name) or name_by_title,
-            ).close()
-        return identifier
+            self._let_go(identifier)
 
 
 def _read_file_number(path: Path) -> int:

@@ -31,8 +31,10 @@ T = TypeVar("T")
 class Desk:
     """An open session; only the event loop's thread uses it."""
 
-    def __init__(self, path: Path, *, libraries: Libraries) -> None:
+    def __init__(self, path: Path, *, file: int, libraries: Libraries) -> None:
         self.path = path
+        self.file = file
+        """The system's number of its file; another file of the same name has another number."""
         self.users = 0
         """How many requests use it now."""
         self._libraries = libraries

@@ -98,16 +98,9 @@ class FolderListing(NamedTuple):
     """A line for each file that is named like a session, but is not one."""
 
 
-class _SessionStamp(NamedTuple):
-    """Numbers that change whenever a file changes."""
-
-    file: int
-    time: int
-    size: int
-
-
 class _KnownHead(NamedTuple):
-    state: _SessionStamp
+    stamp: tuple[int, int, int]
+    """Numbers that change whenever the file changes."""
     head: SessionHead
 
 
@@ -143,14 +136,14 @@ class Heads:
 
     def _look(self, path: Path, viewer: str | None) -> _KnownHead:
         state = path.stat()
-        now = _SessionStamp(state.st_ino, state.st_mtime_ns, state.st_size)
+        stamp = (state.st_ino, state.st_mtime_ns, state.st_size)
         known = self._known.get(viewer, {}).get(path.name)
-        if known and known.state == now:
+        if known and known.stamp == stamp:
             return known
         if not is_identifier(path.stem):
             raise SessionError(f"{path.name}: rename it; letters, digits, - and _ are allowed")
         changed = _format_moment(state.st_mtime)
-        return _KnownHead(now, read_head(path, changed=changed, viewer=viewer))
+        return _KnownHead(stamp, read_head(path, changed=changed, viewer=viewer))
 
 
 def read_head(path: Path, *, changed: str, viewer: str | None = None) -> SessionHead:

@@ -26,18 +26,12 @@ RECEIVED_AT_ONCE = 2
 """How many files for libraries are received at once."""
 
 
-class NoLibrary(ServerError):  # noqa: N818  # the name is clear without a suffix
+class NoLibrary(ServerError, status=409, kind="no-library"):
     """A server that has no library yet, or a request that names none of several."""
 
-    status = 409
-    kind = "no-library"
 
-
-class LibraryInUse(ServerError):  # noqa: N818
+class LibraryInUse(ServerError, status=409, kind="library-in-use"):
     """A library that a job or a session needs."""
-
-    status = 409
-    kind = "library-in-use"
 
 
 class OpenLibrary(NamedTuple):
@@ -64,11 +58,6 @@ class Libraries:
         self._deleting: set[str] = set()
         self.receiving = asyncio.Semaphore(RECEIVED_AT_ONCE)
         """A request that sends a file waits here for its turn."""
-
-    @classmethod
-    def of(cls, library: Library, *, name: str = "lib", address: str = "lib") -> Self:
-        """Return the libraries of a server with only this one, which is open already."""
-        return cls(OpenLibrary(GIVEN, name, address, library, Texts(library)))
 
     @classmethod
     def open(cls, settings: ServerSettings) -> Self:

@@ -1,10 +1,9 @@
-"""Jobs: what a server is ordered to do, and the messages between it and its workers."""
+"""Jobs: what workers are asked to do, and the messages between them and the server."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -15,52 +14,13 @@ MOST_LINE = 1_000_000
 """How many bytes a line may have."""
 
 
-class JobOrder(NamedTuple):
-    """An expansion to make."""
-
-    session: str
-    """The session's id."""
-    library: str
-    """Where the library lies."""
-    settings: ExpandSettings | None = None
-    """How to expand; if None, the session's settings apply."""
-    library_id: str = ""
-    """The library's id, if it is one of a collection."""
-    is_watch: bool = False
-    """Whether to look for new documents, and expand only if some came."""
-    source: str = ""
-    """The source to ask for new records before the look, if any."""
-
-
-class IntakeOrder(NamedTuple):
-    """Files to read into a library; they wait in its folder."""
-
-    library_id: str
-    path: Path
-    most_bytes: int | None = None
-    has_sample: bool = False
-
-
-class GatherOrder(NamedTuple):
-    """What to gather from a source into a library, for some seeds."""
-
-    library_id: str
-    path: Path
-    source: str
-    seeds: list[Document]
-    records: int
-    """The most records to gather."""
-
-
-AnyOrder = JobOrder | IntakeOrder | GatherOrder
-
-
 class WorkRequest(msgspec.Struct, frozen=True, tag="expansion"):
     """The expansion that a worker is asked to make."""
 
     path: str
     """The session's file."""
     library: str
+    """Where the library lies."""
     settings: ExpandSettings | None = None
     """How to expand; if None, the session's settings apply."""
     is_watch: bool = False

@@ -21,7 +21,7 @@ from likewise.expansion.sessions.records import read_clock
 from likewise.server import ServerSettings
 from likewise.server.desks.folder import locate_session
 from likewise.server.failures import STOPPING, JobRunning, Stopping, TooManyJobs, UnknownJob
-from likewise.server.jobs import AnyOrder, JobOrder, WorkRequest
+from likewise.server.jobs import AnyRequest, WorkRequest
 from likewise.server.jobs.records import (
     CANCELLED,
     INTERRUPTED,
@@ -32,7 +32,6 @@ from likewise.server.jobs.records import (
     JobRecords,
     find_ending,
     make_job,
-    make_request,
 )
 from likewise.server.jobs.running import COMMAND, JobEntry, JobProcess, JobRun, SpareWorker
 
@@ -100,11 +99,16 @@ class Jobs:
         if self._spare:
             await self._spare.close()
 
-    async def start(self, order: AnyOrder) -> Job:
-        """Put a job in line; raise JobRunning, TooManyJobs, or WriteError if it can't be kept."""
-        self._check(order)
-        entry = JobEntry(make_job(order), make_request(order, folder=self._folder))
-        job = entry.job
+    async def start(self, asked: AnyRequest, *, library: str = "") -> Job:
+        """Put a job in line; raise JobRunning, TooManyJobs, or WriteError if it can't be kept.
+
+        Args:
+            asked: What its worker is asked to do.
+            library: The id of the library that it uses, if that is one of the collection.
+        """
+        job = make_job(asked, library=library)
+        self._check(job)
+        entry = JobEntry(job, asked)
         self._entries[job.id] = entry
         try:
             await self._record(entry)
@@ -169,15 +173,15 @@ class Jobs:
         except KeyError:
             raise UnknownJob("there is no such job, or it ended long ago") from None
 
-    def _check(self, order: AnyOrder) -> None:
-        """Raise the error that says why an order can't be taken now, if it can't."""
-        unended = [e.job for e in self._entries.values() if not e.job.is_ended]
+    def _check(self, job: Job) -> None:
+        """Raise the error that says why a job can't be taken on now, if it can't."""
+        unended = [one for one in self.list_jobs() if not one.is_ended]
         if self._is_closed:
             raise Stopping(STOPPING)
-        if not isinstance(order, JobOrder):
-            if any(job.brings_records and job.library == order.library_id for job in unended):
+        if job.brings_records:
+            if any(one.brings_records and one.library == job.library for one in unended):
                 raise JobRunning("this library is taking in records; wait for that, or cancel it")
-        elif order.session in {job.session for job in unended}:
+        elif job.session in {one.session for one in unended}:
             raise JobRunning("this session is being expanded; wait for it, or cancel it")
         if len(unended) >= self._most_running + self._most_waiting:
             raise TooManyJobs(

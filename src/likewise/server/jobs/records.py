@@ -16,17 +16,8 @@ from likewise.documents import replace_file
 from likewise.errors import SessionError, WriteError
 from likewise.expansion.sessions.records import read_clock
 from likewise.expansion.sessions.session import Session
-from likewise.server.desks.folder import is_identifier, locate_session
-from likewise.server.jobs import (
-    AnyOrder,
-    AnyRequest,
-    GatherOrder,
-    GatherRequest,
-    IntakeOrder,
-    IntakeRequest,
-    JobOrder,
-    WorkRequest,
-)
+from likewise.server.desks.folder import is_identifier
+from likewise.server.jobs import AnyRequest, GatherRequest, WorkRequest
 
 LOG = logging.getLogger(__name__)
 FOLDER = "jobs"
@@ -80,31 +71,21 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         return self.state in ENDED
 
 
-def make_job(order: AnyOrder) -> Job:
-    """Return the job that an order asks for, before anybody has begun it."""
-    kind: JobKind = "intake"
-    if isinstance(order, GatherOrder):
-        kind = "gathering"
-    elif isinstance(order, JobOrder):
-        kind = "watch" if order.is_watch else "expansion"
+def make_job(asked: AnyRequest, *, library: str) -> Job:
+    """Return the job that does what is asked, before anybody has begun it."""
+    kind: JobKind = "gathering" if isinstance(asked, GatherRequest) else "intake"
+    session = ""
+    if isinstance(asked, WorkRequest):
+        kind = "watch" if asked.is_watch else "expansion"
+        session = Path(asked.path).stem
     return Job(
         id=secrets.token_hex(8),
         kind=kind,
-        session=order.session if isinstance(order, JobOrder) else "",
-        library=order.library_id,
+        session=session,
+        library=library,
         state="waiting",
         created=read_clock(),
     )
-
-
-def make_request(order: AnyOrder, *, folder: Path) -> AnyRequest:
-    """Return the request to a worker for an order; `folder` holds the sessions."""
-    if isinstance(order, IntakeOrder):
-        return IntakeRequest(str(order.path), order.most_bytes, has_sample=order.has_sample)
-    if isinstance(order, GatherOrder):
-        return GatherRequest(str(order.path), order.source, order.seeds, order.records)
-    path = str(locate_session(folder, order.session))
-    return WorkRequest(path, order.library, order.settings, order.is_watch, order.source)
 
 
 class JobRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -20,9 +20,16 @@ class Shape(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     @classmethod
-    def of(cls, record: object) -> Self:
-        """Return the answer with a record's values for the fields of the same names."""
-        return cls.model_validate(record, from_attributes=True)
+    def of(cls, record: object, **more: Any) -> Self:
+        """Return the answer with a record's values for the fields of the same names.
+
+        Args:
+            record: The record; what it holds becomes the answer's fields in the same way.
+            more: The fields whose values are not the record's.
+        """
+        same = [name for name in cls.model_fields.keys() - more.keys() if hasattr(record, name)]
+        values = {name: getattr(record, name) for name in same}
+        return cls.model_validate(values | more, from_attributes=True)
 
 
 class RequestShape(Shape):

@@ -76,11 +76,8 @@ class UndoRequest(RequestShape):
     ids: Annotated[list[Word], FailFast()] = Field([], max_length=MOST_MARKS)
 
 
-class UndoAnswer(Shape):
+class UndoAnswer(MarksAnswer):
     """What was taken back."""
-
-    marks: list[MarkAnswer]
-    last: int
 
 
 class TargetRequest(RequestShape):

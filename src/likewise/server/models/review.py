@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import FailFast, Field
@@ -184,19 +183,11 @@ class GivenNumbersRequest(RequestShape):
 
     def make_given(self) -> GivenNumbers:
         """Return the numbers in the form that sessions keep."""
-        return GivenNumbers(
-            identified=_convert_counts(self.identified),
-            duplicates=self.duplicates,
-            sought=self.sought,
-            not_retrieved=self.not_retrieved,
-            assessed=self.assessed,
-            excluded=_convert_counts(self.excluded),
-            included=self.included,
-        )
-
-
-def _convert_counts(counts: Iterable[PrismaCountRequest]) -> tuple[PrismaCount, ...]:
-    return tuple(PrismaCount(" ".join(one.name.split()), one.number) for one in counts)
+        counts = {
+            name: tuple(PrismaCount(" ".join(one.name.split()), one.number) for one in given)
+            for name, given in (("identified", self.identified), ("excluded", self.excluded))
+        }
+        return GivenNumbers(**dict(self) | counts)
 
 
 class GivenNumbersAnswer(Shape):

@@ -150,13 +150,19 @@ class RoundAnswer(Shape):
     decided: int
 
 
-class ExpansionAnswer(Shape):
-    """An expansion without its ranking."""
+class ExpansionHeadAnswer(Shape):
+    """An expansion in a list."""
 
     number: int
     time: str
     mark: int = Field(description="The number of the last mark that it knew; 0 if none.")
     pool: int = Field(description="How many candidates there are, without the seeds.")
+    decided: int = Field(description="How many of them lie above the line, marked or not.")
+
+
+class ExpansionAnswer(ExpansionHeadAnswer):
+    """An expansion without its ranking."""
+
     decided: int = Field(description="The rank below which the line lies now.")
     learned: int = Field(description="The rank below which the learner drew the line.")
     precision: float | None = Field(description="Expected precision above the line.")
@@ -168,16 +174,6 @@ class ExpansionAnswer(Shape):
     outside: IntervalAnswer | None = Field(description="The share of the topic outside the pool.")
     rounds: list[RoundAnswer]
     warnings: list[str]
-
-
-class ExpansionHeadAnswer(Shape):
-    """An expansion in a list."""
-
-    number: int
-    time: str
-    mark: int = Field(description="The number of the last mark that it knew; 0 if none.")
-    pool: int = Field(description="How many candidates there are, without the seeds.")
-    decided: int = Field(description="How many of them lie above the line, marked or not.")
 
 
 class ExpansionsAnswer(Shape):

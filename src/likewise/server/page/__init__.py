@@ -74,10 +74,9 @@ def render_home(
         has_collection: Whether libraries can be made here.
         reviewer: Who looks at the page, if that is known.
     """
-    template = _make_environment().get_template("home.html.jinja")
-    return template.render(
+    return render_page(
+        "home",
         library=library,
-        version=__version__,
         settings=SETTINGS,
         defaults=ExpandSettings(),
         most_upload=most_upload,
@@ -88,22 +87,10 @@ def render_home(
     )
 
 
-def render_session(library: ServedLibrary | None, *, session: str, reviewer: str = "") -> str:
-    """Return the page of a session."""
-    template = _make_environment().get_template("session.html.jinja")
-    return template.render(library=library, version=__version__, session=session, reviewer=reviewer)
-
-
-def render_missing(library: ServedLibrary | None, *, message: str, reviewer: str = "") -> str:
-    """Return the page for a session that does not exist."""
-    template = _make_environment().get_template("missing.html.jinja")
-    return template.render(library=library, version=__version__, message=message, reviewer=reviewer)
-
-
-def render_enter(*, address: str, problem: str) -> str:
-    """Return the page that asks for the token, and sends it to an address."""
-    template = _make_environment().get_template("enter.html.jinja")
-    return template.render(address=address, problem=problem)
+def render_page(name: str, **values: object) -> str:
+    """Return a page, made of the template with this name and of the values that it needs."""
+    template = _make_environment().get_template(f"{name}.html.jinja")
+    return template.render(version=__version__, **values)
 
 
 @cache

@@ -33,11 +33,8 @@ _REFUSED = {
 }
 
 
-class NotTheReviewer(ServerError):  # noqa: N818  # the name is clear without a suffix
+class NotTheReviewer(ServerError, status=403, kind="not-the-reviewer"):
     """A request in the name of a reviewer who is not the owner of its token."""
-
-    status = 403
-    kind = "not-the-reviewer"
 
 
 async def _get_reviewer(
@@ -70,16 +67,13 @@ async def _get_viewer(reviewer: Annotated[str, Depends(_get_reviewer)]) -> str |
     return reviewer or None
 
 
-async def _open_library(
+async def _get_library(
     request: Request,
     library: Annotated[
         str, Query(max_length=64, description="The library's id, if there are several.")
     ] = "",
-) -> OpenLibrary:
-    return await asyncio.to_thread(request.app.state.libraries.get, library)
-
-
-async def _get_library(opened: Annotated[OpenLibrary, Depends(_open_library)]) -> Library:
+) -> Library:
+    opened: OpenLibrary = await asyncio.to_thread(request.app.state.libraries.get, library)
     return opened.library
 
 
@@ -107,8 +101,6 @@ TheViewer = Annotated[str | None, Depends(_get_viewer)]
 """The reviewer whose view counts; None, who sees everything, if no name was given."""
 TheLibrary = Annotated[Library, Depends(_get_library)]
 """The library that the request names, or the only one."""
-TheOpenLibrary = Annotated[OpenLibrary, Depends(_open_library)]
-"""The same, with its name and where it lies."""
 TheSessionLibrary = Annotated[OpenLibrary, Depends(_get_session_library)]
 """The library of the session that the address names."""
 TheLibraries = Annotated[Libraries, _depend_on("libraries")]

@@ -16,7 +16,7 @@ from likewise.library.receiving import Receipt, Reception, drop_waiting, list_wa
 from likewise.library.sources import list_sources
 from likewise.server import MEGABYTE
 from likewise.server.desks.libraries import Libraries, LibraryInUse, OpenLibrary
-from likewise.server.jobs import GatherOrder, IntakeOrder
+from likewise.server.jobs import GatherRequest, IntakeRequest
 from likewise.server.jobs.jobs import Jobs
 from likewise.server.models.libraries import (
     CollectedFileAnswer,
@@ -28,7 +28,6 @@ from likewise.server.models.libraries import (
     LibraryDetailsAnswer,
     NewLibraryRequest,
     ReceiptAnswer,
-    WaitingFileAnswer,
 )
 from likewise.server.models.sessions import JobAnswer
 from likewise.server.routes import (
@@ -148,7 +147,7 @@ async def add_file(
             receipt = await _receive(request, reception, most=settings.most_file - waiting)
         finally:
             await asyncio.to_thread(reception.close)
-    return ReceiptAnswer(name=receipt.file.name, bytes=receipt.file.bytes, same_as=receipt.same_as)
+    return ReceiptAnswer.of(receipt.file, same_as=receipt.same_as)
 
 
 @one_library.delete(
@@ -185,10 +184,8 @@ async def take_files(
     collected = await asyncio.to_thread(libraries.get_collected, library)
     if not asked.sample and not await asyncio.to_thread(list_waiting, collected):
         raise LibraryError(f"{collected.name}: no file waits; send some to /files first")
-    order = IntakeOrder(
-        library, collected.path, settings.most_file_unpacked, has_sample=asked.sample
-    )
-    return JobAnswer.of(await jobs.start(order))
+    intake = IntakeRequest(str(collected.path), settings.most_file_unpacked, asked.sample)
+    return JobAnswer.of(await jobs.start(intake, library=library))
 
 
 @one_library.post(
@@ -215,12 +212,12 @@ async def gather_records(
     if asked.source not in list_sources():
         known = ", ".join(list_sources())
         raise SettingsError(f"there is no source {asked.source!r}; use one of: {known}")
-    async with readers.take_turn():
+    async with readers.turns:
         seeds = await read_pasted(asked.text, readers)
     if not seeds.documents:
         raise SeedsError("no paper is named; give PMIDs, DOIs or titles, one per line")
-    order = GatherOrder(library, collected.path, asked.source, seeds.documents, asked.at_most)
-    return JobAnswer.of(await jobs.start(order))
+    gathering = GatherRequest(str(collected.path), asked.source, seeds.documents, asked.at_most)
+    return JobAnswer.of(await jobs.start(gathering, library=library))
 
 
 @one_library.get(
@@ -271,13 +268,10 @@ async def _receive(request: Request, reception: Reception, *, most: int) -> Rece
 def _answer_library(
     opened: OpenLibrary, collected: CollectedLibrary | None = None
 ) -> LibraryAnswer:
-    held = opened.library.info()
-    return LibraryAnswer(
+    return LibraryAnswer.of(
+        opened.library.info(),
         id=opened.id,
         name=opened.name,
-        documents=held.documents,
-        fields=held.fields,
-        changed=held.changed,
         created=collected.note.created if collected else "",
         files=len(collected.note.files) if collected else 0,
         waiting=len(list_waiting(collected)) if collected else 0,
@@ -290,14 +284,12 @@ def _answer_details(
 ) -> LibraryDetailsAnswer:
     head = _answer_library(libraries.get(collected.id), collected)
     job = jobs.find_intake(collected.id)
-    return LibraryDetailsAnswer(
-        **head.model_dump(),
+    return LibraryDetailsAnswer.of(
+        head,
         sources=[
-            CollectedFileAnswer.of(file).model_copy(
-                update={"problems": list(file.problems[:MOST_LINES])}
-            )
+            CollectedFileAnswer.of(file, problems=file.problems[:MOST_LINES])
             for file in collected.note.files
         ],
-        waiting_files=[WaitingFileAnswer.of(file) for file in list_waiting(collected)],
+        waiting_files=list_waiting(collected),
         job=JobAnswer.of(job) if job else None,
     )

@@ -20,22 +20,19 @@ from likewise.learn.thresholds import parse_keep
 from likewise.library.sources import LABELS
 from likewise.library.sources.kept import find_origin
 from likewise.server.desks.reading import SessionReader
-from likewise.server.jobs import JobOrder
+from likewise.server.jobs import WorkRequest
 from likewise.server.jobs.records import Job
 from likewise.server.models.sessions import (
     ChangesAnswer,
     ExpansionAnswer,
     ExpansionHeadAnswer,
     ExpansionsAnswer,
-    IntervalAnswer,
     JobAnswer,
     JobsAnswer,
     LookAnswer,
-    LookFindAnswer,
     LookRequest,
     LooksAnswer,
     MoveAnswer,
-    RoundAnswer,
     SettingsRequest,
 )
 from likewise.server.routes import (
@@ -46,7 +43,7 @@ from likewise.server.routes import (
     list_refusals,
     make_session_router,
 )
-from likewise.server.routes.libraries import make_stand_in
+from likewise.server.routes.libraries import LOST
 
 router = make_session_router("expansions")
 
@@ -61,7 +58,8 @@ MOST_CHANGES = 50
 )
 async def list_expansions(desk: TheDesk) -> ExpansionsAnswer:
     """Return what is known of each expansion."""
-    return await desk.read(_answer_expansions)
+    heads = await desk.read(lambda reader: reader.state.heads)
+    return ExpansionsAnswer(expansions=[ExpansionHeadAnswer.of(one) for one in heads])
 
 
 @router.post(
@@ -81,8 +79,8 @@ async def expand(
     """
     before = await desk.read(find_settings)
     how = choose_settings(chosen, before=before)
-    order = JobOrder(desk.id, opened.address, how, library_id=opened.id)
-    return JobAnswer.of(await jobs.start(order))
+    work = WorkRequest(str(desk.path), opened.address, how)
+    return JobAnswer.of(await jobs.start(work, library=opened.id))
 
 
 @router.get(
@@ -125,8 +123,8 @@ async def watch(
             f"this library was not gathered from {source!r}; look without a source, or bring "
             "records with: likewise watch SESSION SOURCE"
         )
-    order = JobOrder(desk.id, opened.address, library_id=opened.id, is_watch=True, source=source)
-    return JobAnswer.of(await jobs.start(order))
+    work = WorkRequest(str(desk.path), opened.address, is_watch=True, source=source)
+    return JobAnswer.of(await jobs.start(work, library=opened.id))
 
 
 @router.get(
@@ -153,13 +151,11 @@ def _answer_looks(reader: SessionReader, *, origin: str, reviewer: str) -> Looks
 
 def _answer_look(look: SessionLook) -> LookAnswer:
     content = look.content
-    return LookAnswer(
+    return LookAnswer.of(
+        content,
         number=look.number,
         time=look.time,
         added=None if content.added < 0 else content.added,
-        changed=content.changed,
-        finds=[LookFindAnswer.of(find) for find in content.finds],
-        revised=list(content.revised),
         warnings=content.notices,
     )
 
@@ -167,20 +163,12 @@ def _answer_look(look: SessionLook) -> LookAnswer:
 def answer_expansion(reader: SessionReader) -> ExpansionAnswer:
     """Return the latest expansion without its ranking."""
     pool, head = reader.get_pool(), reader.state.heads[-1]
-    estimates = pool.saved.estimates
-    return ExpansionAnswer(
-        number=head.number,
-        time=head.time,
-        mark=head.mark,
-        pool=head.pool,
-        decided=pool.cut,
+    return ExpansionAnswer.of(
+        pool.saved.estimates,
+        **head._asdict() | {"decided": pool.cut},
         learned=pool.learned,
-        precision=estimates.precision,
-        recall=estimates.recall,
-        relevant=IntervalAnswer.of(estimates.relevant),
-        outside=IntervalAnswer.of(estimates.outside) if estimates.outside else None,
-        rounds=[RoundAnswer.of(one) for one in pool.saved.rounds],
-        warnings=list(pool.saved.warnings),
+        rounds=pool.saved.rounds,
+        warnings=pool.saved.warnings,
     )
 
 
@@ -214,10 +202,6 @@ def list_offered_methods() -> list[str]:
     return [name for name, known in METHODS.items() if not (known.extra or known.is_costly)]
 
 
-def _answer_expansions(reader: SessionReader) -> ExpansionsAnswer:
-    return ExpansionsAnswer(expansions=[ExpansionHeadAnswer.of(one) for one in reader.state.heads])
-
-
 def _answer_changes(reader: SessionReader) -> ChangesAnswer:
     changes = reader.find_changes()
     decided, dropped = changes.decided[:MOST_CHANGES], changes.dropped[:MOST_CHANGES]
@@ -236,13 +220,7 @@ def _answer_changes(reader: SessionReader) -> ChangesAnswer:
 
 def _answer_moves(moves: Sequence[Move], titles: Mapping[str, str]) -> list[MoveAnswer]:
     return [
-        MoveAnswer(
-            document=move.id,
-            title=titles.get(move.id, make_stand_in(move.id).title),
-            before=move.before,
-            after=move.after,
-        )
-        for move in moves
+        MoveAnswer.of(move, document=move.id, title=titles.get(move.id, LOST)) for move in moves
     ]
 
 

@@ -38,7 +38,6 @@ from likewise.server.models.rankings import (
     FormatAnswer,
     FormatsAnswer,
     HitAnswer,
-    LinkAnswer,
     PaperRequest,
     SearchAnswer,
 )
@@ -57,14 +56,7 @@ LOST = "(no longer in the library)"
 async def list_formats() -> FormatsAnswer:
     """Return the formats that seeds are read from, and that sessions are exported in."""
     known = [
-        FormatAnswer(
-            name=one.name,
-            suffix=one.suffixes[0],
-            description=one.description,
-            reads=True,
-            writes=one.writes,
-            notes=one.writes and one.notes,
-        )
+        FormatAnswer.of(one, suffix=one.suffixes[0], reads=True, notes=one.writes and one.notes)
         for one in formats()
     ]
     whole = FormatAnswer(
@@ -146,11 +138,8 @@ def answer_document(document: Document) -> DocumentAnswer:
     >>> answer_document(Document(id="7", pmid="7", title="On cats")).links[0].address
     'https://pubmed.ncbi.nlm.nih.gov/7/'
     """
-    own = DocumentAnswer.model_fields.keys() - {"links", "warning"}
-    return DocumentAnswer(
-        **{name: getattr(document, name) for name in own},
-        warning=describe_warning(document),
-        links=[LinkAnswer.of(link) for link in find_links(document)],
+    return DocumentAnswer.of(
+        document, warning=describe_warning(document), links=find_links(document)
     )
 
 

@@ -12,7 +12,7 @@ from likewise.expansion.marks import Mark
 from likewise.expansion.sessions import looking
 from likewise.expansion.sessions.records import MarkCounts
 from likewise.expansion.sessions.session import Session
-from likewise.expansion.sessions.status import RuleVerdict, Status, aim
+from likewise.expansion.sessions.status import aim
 from likewise.expansion.sessions.status_words import (
     describe_advice,
     describe_further,
@@ -26,13 +26,10 @@ from likewise.server.desks.desk import check_known
 from likewise.server.desks.reading import SessionReader
 from likewise.server.models.marks import (
     AdviceAnswer,
-    ChangeAnswer,
-    CourseAnswer,
     MarkAnswer,
     MarkedAnswer,
     MarksAnswer,
     MarksRequest,
-    ReadingAnswer,
     RuleAnswer,
     StatusAnswer,
     TargetAnswer,
@@ -41,7 +38,6 @@ from likewise.server.models.marks import (
     UndoRequest,
 )
 from likewise.server.models.rankings import NextAnswer, NextRequest
-from likewise.server.models.sessions import IntervalAnswer
 from likewise.server.routes import (
     TheDesk,
     TheJobs,
@@ -50,24 +46,9 @@ from likewise.server.routes import (
     TheViewer,
     make_session_router,
 )
-from likewise.server.routes.rankings import answer_next
+from likewise.server.routes.rankings import answer_entries
 
 router = make_session_router("marks")
-
-SAME = (
-    "seeds",
-    "found",
-    "relevant",
-    "irrelevant",
-    "maybe",
-    "pool",
-    "looked_at",
-    "outside",
-    "decided",
-    "unlearned",
-    "at_most",
-)
-"""The fields of a status that are answered as they are."""
 
 
 @router.get(
@@ -156,7 +137,8 @@ async def choose_next(desk: TheDesk, wanted: NextRequest, *, reviewer: TheReview
     ids = await desk.read(read)
     if wanted.strategy == "audit":
         ids = await desk.write(choose_ids)
-    return await desk.read(answer_next, ids, strategy=wanted.strategy, reviewer=reviewer)
+    entries = await desk.read(answer_entries, ids, reviewer=reviewer)
+    return NextAnswer(strategy=wanted.strategy, entries=entries)
 
 
 @router.get(
@@ -201,9 +183,7 @@ async def choose_target(desk: TheDesk, wanted: TargetRequest) -> TargetAnswer:
 
 def answer_marked(marked: MarkCounts, session: Session) -> MarkedAnswer:
     """Return what became of marks that were given to a session."""
-    changed = [ChangeAnswer.of(change) for change in marked.changed]
-    last = session.version().mark
-    return MarkedAnswer(new=marked.new, same=marked.same, changed=changed, last=last)
+    return MarkedAnswer.of(marked, last=session.version().mark)
 
 
 def _answer_standing_marks(reader: SessionReader, *, reviewer: str) -> MarksAnswer:
@@ -216,7 +196,7 @@ def _answer_marks(marks: Iterable[Mark]) -> list[MarkAnswer]:
 
 
 def _answer_target(target: Target) -> TargetAnswer:
-    return TargetAnswer(recall=target.recall, confidence=target.confidence, proof=target.by)
+    return TargetAnswer.of(target, proof=target.by)
 
 
 def _answer_status(
@@ -226,36 +206,17 @@ def _answer_status(
     status = reader.find_status(aim(reader.state.target, **given), viewer=viewer)
     is_over = status.advice.kind == "stop"
     is_open = are_readings_open(status.readings, telling=status.telling)
-    return StatusAnswer(
-        **{name: getattr(status, name) for name in SAME},
+    return StatusAnswer.of(
+        status,
         last=reader.state.version.mark,
-        left=IntervalAnswer.of(status.left),
-        recall=IntervalAnswer.of(status.recall),
-        readings=[ReadingAnswer.of(one) for one in status.readings],
         readings_text=describe_seed_readings(status.readings, telling=status.telling),
         calibrate=CALIBRATED_BY if is_open else 0,
         sentences=describe_status(status),
-        advice=_answer_advice(status),
-        cautions=list(status.cautions),
+        advice=AdviceAnswer.of(
+            status.advice, text=describe_advice(status), further=describe_further(status)
+        ),
         target=_answer_target(status.target),
         promise=describe_promise(status.target),
-        course=CourseAnswer.of(status.course),
-        rules=[_answer_rule(one) for one in status.rules],
+        rules=[RuleAnswer.of(one, says=one.verdict) for one in status.rules],
         methods=describe_methods(status, saved=reader.get_pool().saved) if is_over else "",
-    )
-
-
-def _answer_advice(status: Status) -> AdviceAnswer:
-    return AdviceAnswer(
-        kind=status.advice.kind,
-        count=status.advice.count,
-        expected=status.advice.expected,
-        text=describe_advice(status),
-        further=describe_further(status),
-    )
-
-
-def _answer_rule(said: RuleVerdict) -> RuleAnswer:
-    return RuleAnswer(
-        rule=said.rule, says=said.verdict, stops=said.stops, description=said.description
     )

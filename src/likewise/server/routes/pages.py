@@ -11,17 +11,8 @@ from starlette.exceptions import HTTPException
 from likewise.errors import LibraryError, LikewiseError
 from likewise.server.desks.folder import is_identifier, locate_session
 from likewise.server.desks.libraries import Libraries, NoLibrary, OpenLibrary
-from likewise.server.page import (
-    ServedLibrary,
-    find_asset,
-    render_home,
-    render_missing,
-    render_session,
-)
-from likewise.server.routes import (  # FastAPI reads the annotations
-    TheLibraries,
-    TheSettings,
-)
+from likewise.server.page import ServedLibrary, find_asset, render_home, render_page
+from likewise.server.routes import TheLibraries, TheSettings
 from likewise.server.safety.tokens import find_reviewer
 
 GONE = "It may have been deleted, or its address may have been cut off."
@@ -64,11 +55,12 @@ async def show_session(
     served = await asyncio.to_thread(_choose_library, libraries, "")
     reviewer = find_reviewer(request) or ""
     if not is_identifier(session) or not locate_session(settings.sessions, session).is_file():
-        page = render_missing(served, message=GONE, reviewer=reviewer)
+        page = render_page("missing", library=served, message=GONE, reviewer=reviewer)
         return HTMLResponse(page, status_code=404)
     if libraries.has_collection:
         served = await _find_session_library(request, session)
-    return HTMLResponse(render_session(served, session=session, reviewer=reviewer))
+    page = render_page("session", library=served, session=session, reviewer=reviewer)
+    return HTMLResponse(page)
 
 
 async def _find_session_library(request: Request, session: str) -> ServedLibrary | None:

@@ -13,7 +13,7 @@ from fastapi import Depends, Query
 from likewise.documents import Document
 from likewise.expansion.citing import lay_out_map
 from likewise.expansion.display import MOST_DOWN, MOST_UP, Highlighter, choose_telling
-from likewise.expansion.marks import DocumentMarks, Mark, Strategy, list_own_labels
+from likewise.expansion.marks import DocumentMarks, Mark, list_own_labels
 from likewise.expansion.records import Explanation
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.review_notes import RemarkSet
@@ -27,10 +27,7 @@ from likewise.server.models.rankings import (
     LimitsAnswer,
     MapAnswer,
     MapDotAnswer,
-    MapLineAnswer,
-    MapTickAnswer,
     NearestSeedAnswer,
-    NextAnswer,
     OpinionAnswer,
     PieceAnswer,
     RankingAnswer,
@@ -108,8 +105,9 @@ async def get_ranking(
     It shows only the marks that the reviewer may see: another's mark is hidden until the reviewer,
     or a third person, has marked the document too.
     """
-    page = RankingPage(asked, around, offset, limit)
-    return await desk.read(_answer_ranking, page, reviewer=reviewer)
+    return await desk.read(
+        _answer_ranking, asked, around=around, offset=offset, limit=limit, reviewer=reviewer
+    )
 
 
 @router.get(
@@ -174,22 +172,9 @@ async def get_figures(desk: TheDesk, reviewer: TheReviewer = "") -> FiguresAnswe
 )
 async def move_threshold(desk: TheDesk, wanted: ThresholdRequest) -> ExpansionAnswer:
     """Draw the line below the document with this rank; status, next and export follow it."""
-    await desk.read(_check_expanded)
+    await desk.read(SessionReader.get_pool)
     await desk.write(lambda session: session.move_threshold(wanted.decided))
     return await desk.read(answer_expansion)
-
-
-def _check_expanded(reader: SessionReader) -> None:
-    reader.get_pool()
-
-
-class RankingPage(NamedTuple):
-    """The page of the ranking that is asked for."""
-
-    asked: AskedList
-    around: str
-    offset: int
-    limit: int
 
 
 class _Moment(NamedTuple):
@@ -204,8 +189,9 @@ class _Moment(NamedTuple):
     reviewer: str
 
 
-def _answer_ranking(reader: SessionReader, page: RankingPage, *, reviewer: str) -> RankingAnswer:
-    asked, around, offset, limit = page
+def _answer_ranking(
+    reader: SessionReader, asked: AskedList, *, around: str, offset: int, limit: int, reviewer: str
+) -> RankingAnswer:
     rows, pool = reader.find_rows(*asked, reviewer=reviewer), reader.get_pool()
     if around:
         at = next((place for place, row in enumerate(rows) if row.id == around), offset + LEAD)
@@ -246,13 +232,6 @@ def _answer_limits(reader: SessionReader) -> LimitsAnswer:
 
 def _answer_values(counts: Counter[str]) -> list[ValueAnswer]:
     return [ValueAnswer(name=name, documents=n) for name, n in counts.most_common(MOST_VALUES)]
-
-
-def answer_next(
-    reader: SessionReader, ids: Sequence[str], *, strategy: Strategy, reviewer: str
-) -> NextAnswer:
-    """Return the documents that were chosen to be looked at next."""
-    return NextAnswer(strategy=strategy, entries=answer_entries(reader, ids, reviewer=reviewer))
 
 
 def answer_entries(
@@ -347,8 +326,7 @@ def _answer_nearest(
     """Return the nearest seed; None if it is a seed by a mark that the reviewer may not see."""
     if not identifier or (identifier not in at.pool.seeds and identifier not in at.marks):
         return None
-    seed = documents.get(identifier) or make_stand_in(identifier)
-    return NearestSeedAnswer.of(seed)
+    return NearestSeedAnswer.of(documents.get(identifier) or make_stand_in(identifier))
 
 
 def _answer_curve(reader: SessionReader, *, viewer: str | None) -> CurveAnswer:
@@ -383,24 +361,8 @@ def answer_map(reader: SessionReader, *, reviewer: str) -> MapAnswer | None:
     drawn = lay_out_map(links, documents, told=told, width=MAP_WIDTH)
     if not drawn:
         return None
-    dots = [
-        MapDotAnswer(
-            document=answer_document(documents[dot.id]),
-            is_seed=dot.is_seed,
-            told=dot.told,
-            x=dot.x,
-            y=dot.y,
-        )
-        for dot in drawn.dots
-    ]
-    return MapAnswer(
-        width=drawn.width,
-        height=drawn.height,
-        dots=dots,
-        lines=[MapLineAnswer(**line._asdict()) for line in drawn.lines],
-        ticks=[MapTickAnswer(**tick._asdict()) for tick in drawn.ticks],
-        caption=drawn.caption,
-    )
+    dots = [MapDotAnswer.of(dot, document=answer_document(documents[dot.id])) for dot in drawn.dots]
+    return MapAnswer.of(drawn, dots=dots)
 
 
 def _count_scores(saved: SavedExpansion) -> ScoresAnswer | None:

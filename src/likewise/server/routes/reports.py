@@ -14,7 +14,6 @@ from likewise.expansion.sessions.reporting import RENDERERS
 from likewise.expansion.sessions.session import Session
 from likewise.server.desks.reading import SessionReader
 from likewise.server.models.marks import MarkedAnswer
-from likewise.server.models.rankings import OpinionAnswer
 from likewise.server.models.review import (
     MOST_COUNTS,
     MOST_NUMBER,
@@ -23,9 +22,7 @@ from likewise.server.models.review import (
     ConflictsAnswer,
     GivenNumbersAnswer,
     GivenNumbersRequest,
-    PairAnswer,
     PrismaAnswer,
-    ReviewerAnswer,
     SettlingRequest,
 )
 from likewise.server.routes import TheDesk, TheReviewer, TheViewer, make_session_router
@@ -83,12 +80,7 @@ async def settle(desk: TheDesk, wanted: SettlingRequest, *, reviewer: TheReviewe
 
 def _answer_agreement(reader: SessionReader, *, viewer: str | None) -> AgreementAnswer:
     found = read_agreement(reader.see_as(viewer))
-    return AgreementAnswer(
-        reviewers=[ReviewerAnswer.of(one) for one in found.reviewers],
-        pairs=[PairAnswer.of(one) for one in found.pairs],
-        conflicts=len(found.conflicts),
-        settled=found.settled,
-    )
+    return AgreementAnswer.of(found, conflicts=len(found.conflicts))
 
 
 def _answer_conflicts(
@@ -100,8 +92,7 @@ def _answer_conflicts(
     return ConflictsAnswer(
         total=len(found),
         conflicts=[
-            ConflictAnswer(entry=entry, marks=[OpinionAnswer.of(mark) for mark in one.marks])
-            for one, entry in zip(page, entries, strict=True)
+            ConflictAnswer.of(one, entry=entry) for one, entry in zip(page, entries, strict=True)
         ],
     )
 
@@ -173,7 +164,8 @@ async def get_prisma(desk: TheDesk, given: TheNumbers, *, viewer: TheViewer) -> 
 )
 async def get_numbers(desk: TheDesk) -> GivenNumbersAnswer:
     """Return the numbers of the diagram that people gave, which are kept with a session."""
-    return GivenNumbersAnswer.of(await desk.read(_read_given))
+    given = await desk.read(lambda reader: reader.session.review.read_numbers())
+    return GivenNumbersAnswer.of(given)
 
 
 @router.put(
@@ -222,10 +214,6 @@ async def draw_prisma(
         media_type=_TYPES[name],
         headers={"Content-Disposition": make_disposition(f"{called}-prisma", f".{name}")},
     )
-
-
-def _read_given(reader: SessionReader) -> GivenNumbers:
-    return reader.session.review.read_numbers()
 
 
 def _read_numbers(

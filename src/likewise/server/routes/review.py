@@ -200,11 +200,8 @@ def _answer_reasons(reader: SessionReader, *, viewer: str | None) -> ReasonsAnsw
     carried = {mark.reason for of in opinions for mark in (*of.marks, of.settling) if mark}
     return ReasonsAnswer(
         reasons=[
-            ReasonAnswer(
-                number=one.number,
-                name=one.name,
-                documents=given[one.name],
-                is_carried=is_blind or one.name in carried,
+            ReasonAnswer.of(
+                one, documents=given[one.name], is_carried=is_blind or one.name in carried
             )
             for one in reader.session.review.reasons().reasons
             if not one.is_removed

@@ -10,7 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Annotated, NamedTuple
+from typing import IO, Annotated
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
@@ -18,6 +18,7 @@ from fastapi.responses import Response, StreamingResponse
 
 from likewise.documents.formats import formats
 from likewise.errors import UnknownFormatError
+from likewise.expansion.seed_sources import GivenPapers
 from likewise.expansion.seed_warnings import warn_of_seeds
 from likewise.expansion.seeds import Seeds, find_irrelevant, match_seeds
 from likewise.expansion.sessions.agreement import SeenSession
@@ -26,8 +27,7 @@ from likewise.expansion.sessions.reporting import report_session
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
 from likewise.library.protocol import Library
-from likewise.server.desks import NewSession
-from likewise.server.desks.folder import SessionHead, clean_name, make_name, read_change_time
+from likewise.server.desks.folder import clean_name, make_name, read_change_time
 from likewise.server.desks.reading import SessionReader
 from likewise.server.failures import STEERING
 from likewise.server.jobs.records import Job
@@ -56,7 +56,6 @@ from likewise.server.routes import (
     TheJobs,
     TheLibraries,
     TheLibrary,
-    TheOpenLibrary,
     TheReaders,
     TheSessionLibrary,
     TheSettings,
@@ -96,7 +95,7 @@ async def resolve_seeds(
     `text` is what a person pastes: identifiers or titles, one per line, or a whole file. `papers`
     are what a program has. Fewer than three are not an error here.
     """
-    async with readers.take_turn():
+    async with readers.turns:
         pasted = await read_pasted(given.text, readers) if given.text else Upload([], [])
         return await asyncio.to_thread(_answer_given, given.papers, pasted, library=library)
 
@@ -122,7 +121,7 @@ async def resolve_file(
     asked = UploadRequest(
         f"{_STEM}{find_suffix(shown)}", shown, MOST_SEEDS, most_bytes=settings.most_unpacked
     )
-    async with readers.take_turn():
+    async with readers.turns:
         uploaded = await readers.read(await request.body(), asked)
         return await asyncio.to_thread(answer_seeds, uploaded, library=library)
 
@@ -198,7 +197,7 @@ async def list_sessions(
     latest = {job.session: job for job in reversed(jobs.list_jobs())}
     return SessionsAnswer(
         sessions=[
-            _answer_head(
+            SessionHeadAnswer.of(
                 head, job=latest.get(head.id), library=libraries.find_identifier(head.library)
             )
             for head in listing.heads
@@ -215,21 +214,17 @@ async def list_sessions(
     responses=list_refusals(422),
 )
 async def create_session(
-    new: NewSessionRequest, desks: TheDesks, library: TheOpenLibrary, *, viewer: TheViewer
+    new: NewSessionRequest, desks: TheDesks, library: TheLibrary, *, viewer: TheViewer
 ) -> SessionAnswer:
     """Make a session from seeds; ask for an expansion separately.
 
     At least three seeds with different texts are needed, whether the library holds them or not.
     Irrelevant papers are marked irrelevant if the library holds them.
     """
-    wanted = NewSession(
-        name=new.name,
-        seeds=convert_papers(new.seeds),
-        irrelevant=convert_papers(new.irrelevant),
-        settings=choose_settings(new.settings, before=ExpandSettings()),
-        library=library,
-    )
-    async with desks.at(await desks.create(wanted)) as desk:
+    given = GivenPapers(convert_papers(new.seeds), convert_papers(new.irrelevant), [])
+    settings = choose_settings(new.settings, before=ExpandSettings())
+    made = await desks.create(given, name=new.name, settings=settings, library=library)
+    async with desks.at(made) as desk:
         return await desk.read(_answer_session, job=None, viewer=viewer)
 
 
@@ -259,11 +254,6 @@ async def delete_session(session: SessionId, desks: TheDesks, jobs: TheJobs) -> 
     """Delete a session with all its marks, for good; its job is cancelled first."""
     await desks.delete(session, end=jobs.forget)
     return RemovedAnswer(id=session, state="deleted")
-
-
-def _answer_head(head: SessionHead, *, job: Job | None, library: str) -> SessionHeadAnswer:
-    said = head._asdict() | {"library": library}
-    return SessionHeadAnswer(**said, job=JobAnswer.of(job) if job else None)
 
 
 def _answer_session(reader: SessionReader, *, job: Job | None, viewer: str | None) -> SessionAnswer:
@@ -305,13 +295,6 @@ CHUNK = 1 << 18
 LONGEST_NAME = 60
 
 
-class ExportFile(NamedTuple):
-    """A file that no longer has a name, and is gone once it is closed."""
-
-    stream: IO[bytes]
-    size: int
-
-
 @exports_router.get(
     "/export",
     summary="Export a session",
@@ -339,15 +322,15 @@ async def export(
     A reviewer gets only the marks, tags and notes that they may see.
     """
     suffix = find_export_suffix(name)
-    called = await desk.read(_read_name)
+    called = await desk.read(lambda reader: reader.state.name)
     written = await asyncio.to_thread(
         _write_export, desk.path, suffix, library=opened.library, which=which, viewer=viewer
     )
     return StreamingResponse(
-        _read_chunks(written.stream),
+        _read_chunks(written),
         media_type="application/octet-stream",
         headers={
-            "Content-Length": str(written.size),
+            "Content-Length": str(os.fstat(written.fileno()).st_size),
             "Content-Disposition": make_disposition(called, suffix),
         },
     )
@@ -396,14 +379,10 @@ def make_disposition(name: str, suffix: str) -> str:
     return f"attachment; filename=\"{plain}{suffix}\"; filename*=UTF-8''{whole}"
 
 
-def _read_name(reader: SessionReader) -> str:
-    return reader.state.name
-
-
 def _write_export(
     path: Path, suffix: str, *, library: Library, which: Which, viewer: str | None
-) -> ExportFile:
-    """Write a session, as far as a viewer may see it, to a file of its own."""
+) -> IO[bytes]:
+    """Write a session, as far as a viewer may see it, to a file that is gone once it is closed."""
     with (
         tempfile.TemporaryDirectory(prefix="likewise-") as folder,
         Session.open(path, read_only=True) as session,
@@ -412,8 +391,7 @@ def _write_export(
         seen = session if viewer is None else SeenSession(session, viewer)
         export_session(seen, file, library=library, which=which)
         # The folder is deleted after this block, but an open file can be read to its end.
-        stream = file.open("rb")
-    return ExportFile(stream, os.fstat(stream.fileno()).st_size)
+        return file.open("rb")
 
 
 def _read_chunks(stream: IO[bytes]) -> Iterator[bytes]:

@@ -38,10 +38,6 @@ class Proxy(NamedTuple):
     network: IPNetwork
     header: str = DEFAULT_HEADER
 
-    def is_at(self, address: IPAddress) -> bool:
-        """Return whether an address is that of the proxy."""
-        return address in self.network
-
 
 def parse_proxy(text: str) -> Proxy:
     """Return the proxy that a text describes: an address or a network, with =HEADER or without.
@@ -69,14 +65,14 @@ def find_visitor(request: Request, proxies: Iterable[Proxy] = ()) -> str:
     """
     address = _parse_address(request.client.host if request.client else "")
     known = list(proxies)
-    proxy = next((one for one in known if address and one.is_at(address)), None)
+    proxy = next((one for one in known if address and address in one.network), None)
     if proxy is not None:
         lines = ",".join(request.headers.getlist(proxy.header))
         for named in map(_parse_address, reversed(lines.split(","))):
             if named is None:
                 break
             address = named
-            if not any(one.is_at(named) for one in known):
+            if not any(named in one.network for one in known):
                 break
     return _name_home(address)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from abc import ABC, abstractmethod
 
 from fastapi import Request, Response
 from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from likewise.errors import LikewiseError
@@ -42,26 +43,36 @@ ALWAYS = {
 }
 
 
-class Guard:
-    """A middleware that looks at a request before the app does, but not at its body."""
+class Middleware(ABC):
+    """Stands between the server and the app in whatever is HTTP."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Treat an HTTP request, and pass on what is none, such as the start of the app."""
+        is_request = scope["type"] == "http"
+        await (self.treat if is_request else self.app)(scope, receive, send)
+
+    @abstractmethod
+    async def treat(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the app, or answer it."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+
+
+class Guard(Middleware):
+    """A middleware that looks at a request before the app does, but not at its body."""
+
+    async def treat(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on to the app, or answer it."""
         try:
             answer = self.answer(Request(scope))
         except LikewiseError as error:
             answer = answer_error(error)
         await (answer or self.app)(scope, receive, send)
 
-    def answer(self, request: Request) -> Response | None:  # noqa: ARG002  # subclasses use it
+    @abstractmethod
+    def answer(self, request: Request) -> Response | None:
         """Return None to pass a request on, or an answer to it; raise ServerError to refuse it."""
-        return None
 
 
 def get_path(request: Request) -> str:
@@ -74,56 +85,38 @@ def is_api(request: Request) -> bool:
     return f"{get_path(request)}/".startswith(API)
 
 
-class TooLarge(ServerError):  # noqa: N818  # the name is clear without a suffix
+class TooLarge(ServerError, status=413, kind="too-large"):
     """A body with more bytes than the server accepts."""
 
-    status = 413
-    kind = "too-large"
 
-
-class TooSlow(ServerError):  # noqa: N818
+class TooSlow(ServerError, status=408, kind="too-slow"):
     """A body that did not arrive in time."""
 
-    status = 408
-    kind = "too-slow"
 
-
-class TooMuch(ServerError):  # noqa: N818
+class TooMuch(ServerError, status=503, kind="busy"):
     """A body that arrives while too many others are in memory."""
 
-    status = 503
-    kind = "busy"
 
-
-class Disconnection(Exception):  # noqa: N818
-    """The client has closed the connection."""
-
-
-class Bodies:
+class Bodies(Middleware):
     """Reads whole bodies, within limits of size and time, before the app sees the request."""
 
     def __init__(self, app: ASGIApp, *, settings: ServerSettings) -> None:
-        self.app = app
+        super().__init__(app)
         self._settings = settings
         self._held = 0
         """How many bytes of bodies are in memory now, over all requests."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def treat(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read the body, then pass the request on to the app."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         if STREAMED.fullmatch(scope["path"]):
             await self._stream(scope, receive, send)
             return
         try:
             body = await self._body(scope, receive)
         except ServerError as error:
-            answer = answer_error(error)
-            answer.headers["Connection"] = "close"
-            await answer(scope, receive, send)
+            await _hang_up(error)(scope, receive, send)
             return
-        except Disconnection:
+        except ClientDisconnect:
             return
         try:
             await self.app(scope, _replay_body(body, receive), send)
@@ -134,9 +127,7 @@ class Bodies:
         """Let the app read a body part by part, each of which must come in time."""
         most, seconds = self._settings.most_file, self._settings.slowest_body
         if _read_announced_size(scope) > most:
-            answer = answer_error(_refuse_size(most))
-            answer.headers["Connection"] = "close"
-            await answer(scope, receive, send)
+            await _hang_up(_refuse_size(most))(scope, receive, send)
             return
 
         async def receive_in_time() -> Message:
@@ -156,17 +147,17 @@ class Bodies:
             raise _refuse_size(most)
         seconds = self._settings.slowest_body
         try:
-            return await asyncio.wait_for(self._whole(receive, most=most), seconds)
+            return await asyncio.wait_for(self._whole(scope, receive, most=most), seconds)
         except TimeoutError as error:
             message = f"the body did not arrive within {seconds:g} seconds; send it again"
             raise TooSlow(message) from error
 
-    async def _whole(self, receive: Receive, *, most: int) -> bytes:
+    async def _whole(self, scope: Scope, receive: Receive, *, most: int) -> bytes:
         """Return a whole body; its bytes count as held until the request is answered."""
         parts: list[bytes] = []
         size = 0
         try:
-            async for part in _read_parts(receive):
+            async for part in Request(scope, receive).stream():
                 parts.append(part)
                 size += len(part)
                 self._held += len(part)
@@ -190,14 +181,11 @@ def _read_announced_size(scope: Scope) -> int:
     return max((int(value) for value in lengths if value.isdigit()), default=0)
 
 
-async def _read_parts(receive: Receive) -> AsyncIterator[bytes]:
-    is_more = True
-    while is_more:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Disconnection
-        yield message.get("body", b"")
-        is_more = message.get("more_body", False)
+def _hang_up(error: ServerError) -> Response:
+    """Return the answer to a body that is not read to its end."""
+    answer = answer_error(error)
+    answer.headers["Connection"] = "close"
+    return answer
 
 
 def _refuse_size(most: int) -> TooLarge:
@@ -218,17 +206,11 @@ def _replay_body(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-class Headers:
+class Headers(Middleware):
     """Adds the headers that keep an answer from other sites, from frames and from caches."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def treat(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the app answer, and add the headers to its answer."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         # Browsers may keep scripts and styles, but ask each time whether their ETag has changed.
         keeping = "no-cache" if scope["path"].startswith(STATIC) else "no-store"
 
@@ -242,17 +224,11 @@ class Headers:
         await self.app(scope, receive, send_guarded)
 
 
-class Mistakes:
+class Mistakes(Middleware):
     """Answers with one line if the app raises an error that nobody has caught."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def treat(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the app answer; if it raises before it has begun to, answer in its place."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         is_begun = False
 
         async def send_noted(message: Message) -> None:

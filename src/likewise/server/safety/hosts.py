@@ -34,17 +34,12 @@ TYPES = {UPLOAD: BYTES, ENTER: "application/x-www-form-urlencoded"}
 _PORTS = {"http": 80, "https": 443}
 
 
-class NoHost(ServerError):  # noqa: N818  # the name is clear without a suffix
+class NoHost(ServerError, status=400, kind="no-host"):
     """A request without one valid Host header."""
 
-    kind = "no-host"
 
-
-class UnknownHost(ServerError):  # noqa: N818
+class UnknownHost(ServerError, status=421, kind="unknown-host"):
     """A request for a host that is not this server."""
-
-    status = 421
-    kind = "unknown-host"
 
 
 class HostName(NamedTuple):
@@ -143,18 +138,12 @@ def is_everywhere(host: str) -> bool:
     return is_address(host) and ipaddress.ip_address(host).is_unspecified
 
 
-class FromElsewhere(ServerError):  # noqa: N818  # the name is clear without a suffix
+class FromElsewhere(ServerError, status=403, kind="from-elsewhere"):
     """A request made by another site's page."""
 
-    status = 403
-    kind = "from-elsewhere"
 
-
-class WrongType(ServerError):  # noqa: N818
+class WrongType(ServerError, status=415, kind="wrong-type"):
     """A body with a Content-Type that the path does not accept."""
-
-    status = 415
-    kind = "wrong-type"
 
 
 class Origins(Guard):

@@ -26,7 +26,7 @@ from likewise.errors import SessionError, SettingsError
 from likewise.expansion.sessions.reasons import check_name, make_key
 from likewise.server import ReviewerToken, ServerSettings, check_names
 from likewise.server.failures import NO_TOKEN, ServerError, make_refusal
-from likewise.server.page import render_enter
+from likewise.server.page import render_page
 from likewise.server.safety import find_visitor, parse_proxy
 from likewise.server.safety.guards import ENTER, STATIC, Guard, get_path, is_api
 
@@ -68,11 +68,8 @@ class Tokens(Guard):
         return make_enter_page()
 
 
-class TooManyTokens(ServerError):  # noqa: N818  # the name is clear without a suffix
+class TooManyTokens(ServerError, status=429, kind="too-many-tokens"):
     """More wrong tokens from one address than anybody mistypes."""
-
-    status = 429
-    kind = "too-many-tokens"
 
 
 def find_reviewer(request: Request) -> str | None:
@@ -192,7 +189,7 @@ def add_door(app: FastAPI, door: Door) -> None:
 
 def make_enter_page(problem: str = "") -> Response:
     """Return the page that asks for the token."""
-    return HTMLResponse(render_enter(address=ENTER, problem=problem), status_code=401)
+    return HTMLResponse(render_page("enter", address=ENTER, problem=problem), status_code=401)
 
 
 class Attempts:

@@ -2,19 +2,12 @@
 
 const UNREACHED = "The server can't be reached. Is “likewise serve” still running?";
 
-/** A refusal: `message` is one line for people, `kind` a word for programs, `status` that of HTTP. */
+/** A refusal: `message` is one line for people, `status` that of HTTP, or 0 if nothing was answered. */
 class ApiError extends Error {
-  constructor(message, kind = "", status = 0, retryAfter = 0) {
+  constructor(message, status = 0) {
     super(message);
     this.name = "ApiError";
-    this.kind = kind;
     this.status = status;
-    this.retryAfter = retryAfter;
-  }
-
-  /** Whether nothing was answered at all, so that trying again may help. */
-  get isUnreached() {
-    return this.kind === "unreached";
   }
 }
 
@@ -88,12 +81,10 @@ async function ask(method, path, { body, bytes, signal, keepalive } = {}) {
 
 function unreached(error) {
   if (isAborted(error)) throw error;
-  throw new ApiError(UNREACHED, "unreached");
+  throw new ApiError(UNREACHED);
 }
 
 function refusal(response, answer) {
-  const wait = Number(response.headers.get("Retry-After")) || 0;
-  const { message, kind } = answer?.error ?? {};
-  const plain = message ?? `The server answered with status ${response.status} and nothing else.`;
-  return new ApiError(plain, kind ?? "", response.status, wait);
+  const plain = `The server answered with status ${response.status} and nothing else.`;
+  return new ApiError(answer?.error?.message ?? plain, response.status);
 }
