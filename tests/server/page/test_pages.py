@@ -1,3 +1,5 @@
+import threading
+
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -7,10 +9,11 @@ from likewise import __version__
 from likewise.documents import Document
 from likewise.library.collection import Collection
 from likewise.server import ServerSettings
+from likewise.server.desks import Desks
 from likewise.server.desks.libraries import Libraries
 from likewise.server.failures import handle_failures
 from likewise.server.routes.pages import router as pages_router
-from server.desks.samples import libraries_of
+from server.desks.samples import libraries_of, session_in
 
 
 @pytest.fixture
@@ -23,7 +26,8 @@ def client(tmp_path):
     app.state.libraries = libraries_of(library, name="heart & <b>soul")
     handle_failures(app)
     app.include_router(pages_router)
-    return TestClient(app)
+    with TestClient(app) as client:
+        yield client
 
 
 def test_the_page_names_the_library_and_its_size(client):
@@ -66,6 +70,25 @@ def test_the_page_knows_how_large_a_file_may_be(client):
 def test_the_page_of_a_session_hands_its_id_to_the_script(client, tmp_path):
     (tmp_path / "review_1.likewise").touch()
     assert 'data-session="review_1"' in client.get("/sessions/review_1").text
+
+
+def test_nobody_waits_while_a_library_is_asked_for_its_size(client, tmp_path, monkeypatch):
+    is_in_loop = []
+
+    def count():
+        is_in_loop.append(threading.current_thread() in loops)
+        return 7
+
+    served = client.app.state.libraries
+    libraries = Libraries(served.given, collection=Collection(tmp_path))
+    client.app.state.libraries = libraries
+    desks = client.app.state.desks = Desks(tmp_path, libraries)
+    loops = [client.portal.call(threading.current_thread)]
+    monkeypatch.setattr(served.given.library, "count", count)
+    session_in(tmp_path)
+    assert "7 documents" in client.get("/sessions/abc").text
+    client.portal.call(desks.close)
+    assert is_in_loop == [False, False]
 
 
 def test_the_page_of_an_unknown_session_says_so_in_the_same_look(client):

@@ -67,7 +67,7 @@ async def _find_session_library(request: Request, session: str) -> ServedLibrary
     """Return the library of a session; None if it can't be opened: the page's script says why."""
     try:
         async with request.app.state.desks.at(session) as desk:
-            return _describe_library(await desk.find_library())
+            return await asyncio.to_thread(_describe_library, await desk.find_library())
     except LikewiseError:
         return None
 
