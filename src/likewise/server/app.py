@@ -268,7 +268,7 @@ def serve(
         timeout_graceful_shutdown=SECONDS_TO_END,
         ws="none",
     )
-    server = _UvicornServer(config, on_started=on_started)
+    server = _UvicornServer(app, config, on_started=on_started)
     try:
         with suppress(KeyboardInterrupt), _quieten_uvicorn():
             server.run(sockets=[listening])
@@ -280,23 +280,25 @@ def serve(
 class _UvicornServer(uvicorn.Server):
     """A server that says when it has started, and that ends its jobs before its answers."""
 
-    def __init__(self, config: uvicorn.Config, *, on_started: Callable[[], None]) -> None:
+    def __init__(
+        self, app: FastAPI, config: uvicorn.Config, *, on_started: Callable[[], None]
+    ) -> None:
         super().__init__(config)
+        self._app = app
         self._on_started = on_started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the server and a reader, then report that it has started."""
         await super().startup(sockets=sockets)
-        if self.started and isinstance(self.config.app, FastAPI):
-            await self.config.app.state.readers.warm_up()
         if self.started:
+            await self._app.state.readers.warm_up()
             self._on_started()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End, but first tell those who watch a job or wait for a reader that it is over."""
-        if isinstance(self.config.app, FastAPI) and not self.force_exit:
-            await self.config.app.state.readers.close()
-            await self.config.app.state.jobs.close()
+        if not self.force_exit:
+            await self._app.state.readers.close()
+            await self._app.state.jobs.close()
         await super().shutdown(sockets=sockets)
 
 

@@ -191,17 +191,14 @@ def describe_problems(problems: Sequence[Mapping[str, Any]]) -> str:
     if not problems:
         return "the request is not valid"
     first, *others = problems
-    where = ".".join(_name_place(first.get("loc", ()))) or "the body"
+    parts = (_cut_text(str(part), 60) for part in first.get("loc", ())[1:])
+    where = ".".join(parts) or "the body"
     message = str(first.get("msg", "not valid"))
     found = (
         "" if first.get("type") == "missing" else f"; found {_shorten_value(first.get('input'))}"
     )
     more = f" (and {len(others)} more)" if others else ""
     return f"{where}: {message[:1].lower()}{message[1:]}{found}{more}"
-
-
-def _name_place(location: Sequence[object]) -> list[str]:
-    return [_cut_text(str(part), 60) for part in location[1:]]
 
 
 def _shorten_value(value: object) -> str:

@@ -207,19 +207,20 @@ class Scribe:
             if not self._tasks:
                 return []
             group = [self._tasks.popleft()]
-            while group[0].together and len(group) < MOST_TOGETHER and self._has_more():
+            while (
+                group[0].together
+                and len(group) < MOST_TOGETHER
+                and self._tasks
+                and self._tasks[0].together
+            ):
                 group.append(self._tasks.popleft())
             return group
-
-    def _has_more(self) -> bool:
-        """Return whether the next task may be written together with others."""
-        return bool(self._tasks) and self._tasks[0].together
 
     def _write(self, group: list[_WriteTask]) -> None:
         """Write a group in one transaction; if one task fails, write each in its own."""
         results: list[Any] | None = None
         try:
-            session = self._open_session()
+            session = self._session = self._session or Session.open(self._path)
             with session.writing_together():
                 results = []
                 for task in group:
@@ -237,8 +238,3 @@ class Scribe:
             return
         for task, result in zip(group, results, strict=True):
             task.done.set_result(result)
-
-    def _open_session(self) -> Session:
-        if self._session is None:
-            self._session = Session.open(self._path)
-        return self._session

@@ -11,6 +11,7 @@ import math
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -208,12 +209,10 @@ class Jobs:
         if self._spare and not self._running and not self._is_closed:
             self._spare.prepare()
 
-    async def _start_worker(self) -> JobProcess:
-        return await JobProcess.start(self._command)
-
     async def _run(self, entry: JobEntry) -> None:
         is_expansion = isinstance(entry.asked, WorkRequest)
-        start = self._spare.take if self._spare and is_expansion else self._start_worker
+        own = partial(JobProcess.start, self._command)
+        start = self._spare.take if self._spare and is_expansion else own
         run = JobRun(entry, on_begun=self._record_calmly, start=start)
         try:
             await self._settle(entry, await run())

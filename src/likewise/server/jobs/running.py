@@ -71,7 +71,10 @@ class JobRun:
         try:
             if not self._entry.wanted:
                 process.ask(self._entry.asked)
-                await self._listen(process)
+                async for message in process.read_messages():
+                    await self._hear(message)
+                # It may have closed its standard output without having ended yet.
+                await process.wait()
         except ValueError:
             LOG.exception("job %s", self._entry.job.id)
             return MISTAKEN
@@ -79,12 +82,6 @@ class JobRun:
             # Whatever happened, no process is left running.
             await process.end()
         return await self._find_ending(process)
-
-    async def _listen(self, process: JobProcess) -> None:
-        async for message in process.read_messages():
-            await self._hear(message)
-        # It may have closed its standard output without having ended yet.
-        await process.wait()
 
     async def _hear(self, message: Message) -> None:
         match message:
@@ -229,7 +226,9 @@ class SpareWorker:
             return
         if not self._spare or _has_ended(self._spare):
             self._spare = asyncio.create_task(JobProcess.start((*self._command, AHEAD)))
-        self._set_timer()
+        if self._timer:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(self._seconds, self._make_room)
 
     async def take(self) -> JobProcess:
         """Return a process that waits for its request: the spare, or a new one if there is none.
@@ -250,12 +249,6 @@ class SpareWorker:
         self._is_closed = True
         self._make_room()
         await asyncio.gather(*self._leaving)
-
-    def _set_timer(self) -> None:
-        if self._timer:
-            self._timer.cancel()
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(self._seconds, self._make_room)
 
     def _let_go(self) -> Task[JobProcess] | None:
         if self._timer:

@@ -254,20 +254,14 @@ def _answer_entries(
         new=reader.find_new(reviewer),
         reviewer=reviewer,
     )
-    reasons = _find_explanations(reader, rows)
+    explain = reader.find_explanations()
+    reasons = [(explain.explain(row.id) if explain else None) or _NONE for row in rows]
     nearest = {why.nearest_seed for why in reasons} - {""}
     documents = _get_documents(reader, [row.id for row in rows], nearest=nearest)
     return [
         _answer_entry(row, why, documents=documents, at=at)
         for row, why in zip(rows, reasons, strict=True)
     ]
-
-
-def _find_explanations(reader: SessionReader, rows: Sequence[RankedRow]) -> list[Explanation]:
-    explanations = reader.find_explanations()
-    if explanations is None:
-        return [_NONE] * len(rows)
-    return [explanations.explain(row.id) or _NONE for row in rows]
 
 
 def _get_documents(

@@ -43,7 +43,8 @@ async def get_agreement(desk: TheDesk, viewer: TheViewer) -> AgreementAnswer:
 
     For a reviewer, only documents whose marks they may see count.
     """
-    return await desk.read(_answer_agreement, viewer=viewer)
+    found = await desk.read(lambda reader: read_agreement(reader.see_as(viewer)))
+    return AgreementAnswer.of(found, conflicts=len(found.conflicts))
 
 
 @router.get(
@@ -76,11 +77,6 @@ async def settle(desk: TheDesk, wanted: SettlingRequest, *, reviewer: TheReviewe
         return answer_marked(marked, session)
 
     return await desk.write(give, together=True)
-
-
-def _answer_agreement(reader: SessionReader, *, viewer: str | None) -> AgreementAnswer:
-    found = read_agreement(reader.see_as(viewer))
-    return AgreementAnswer.of(found, conflicts=len(found.conflicts))
 
 
 def _answer_conflicts(

@@ -161,15 +161,12 @@ class Origins(Guard):
         # The form for the token is exempt: another site's page does not know the token, and a
         # browser that hides where it comes from sends no origin.
         if get_path(request) != ENTER:
-            self._check_origin(request)
+            for origin in request.headers.getlist("origin"):
+                if not self._is_own(origin, request):
+                    raise FromElsewhere(f"a page of {origin} may not change anything here")
             _check_site(request)
         if request.method in SENDING:
             _check_type(request)
-
-    def _check_origin(self, request: Request) -> None:
-        for origin in request.headers.getlist("origin"):
-            if not self._is_own(origin, request):
-                raise FromElsewhere(f"a page of {origin} may not change anything here")
 
     def _is_own(self, origin: str, request: Request) -> bool:
         asked = parse_host(request.headers.get("host", ""))

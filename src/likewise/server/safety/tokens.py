@@ -255,9 +255,10 @@ def keep_tokens(folder: Path, names: Sequence[str]) -> tuple[ReviewerToken, ...]
         ReviewerToken(name, tokens.get(make_key(name)) or secrets.token_urlsafe(32))
         for name in named
     )
-    others = {make_key(one.reviewer): one for one in (*kept, *chosen)}
-    if tuple(others.values()) != kept:
-        _write_tokens(folder, tuple(others.values()))
+    every = tuple({make_key(one.reviewer): one for one in (*kept, *chosen)}.values())
+    if every != kept:
+        with replace_file(folder / FILE, mode=PRIVATE) as stream:
+            stream.write(msgspec.json.format(msgspec.json.encode(every), indent=1) + b"\n")
     return chosen
 
 
@@ -278,11 +279,6 @@ def read_tokens(folder: Path) -> tuple[ReviewerToken, ...]:
         return msgspec.json.decode(content, type=tuple[ReviewerToken, ...])
     except msgspec.DecodeError as error:
         raise SettingsError(f"{path}: damaged; delete it, and new tokens are made") from error
-
-
-def _write_tokens(folder: Path, tokens: Sequence[ReviewerToken]) -> None:
-    with replace_file(folder / FILE, mode=PRIVATE) as stream:
-        stream.write(msgspec.json.format(msgspec.json.encode(tokens), indent=1) + b"\n")
 
 
 def check_reviewers(names: Sequence[str]) -> list[str]:
