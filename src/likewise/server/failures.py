@@ -188,8 +188,6 @@ def describe_problems(problems: Sequence[Mapping[str, Any]]) -> str:
     >>> describe_problems([found])
     "limit: input should be at most 100; found '900'"
     """
-    if not problems:
-        return "the request is not valid"
     first, *others = problems
     parts = (_cut_text(str(part), 60) for part in first.get("loc", ())[1:])
     where = ".".join(parts) or "the body"

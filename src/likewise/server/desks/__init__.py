@@ -122,7 +122,7 @@ class Desks:
         return self._open[identifier]
 
     def _let_go(self, identifier: str) -> None:
-        """Close the desk of a file that somebody else deleted or replaced."""
+        """Close the desk of a session, if it is open."""
         if desk := self._open.pop(identifier, None):
             desk.close()
 
