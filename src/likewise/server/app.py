@@ -59,7 +59,7 @@ def make_app(settings: ServerSettings) -> FastAPI:
         title="likewise",
         version=__version__,
         description=DESCRIPTION,
-        openapi_tags=[{"name": name, "description": told} for name, told in TAGS.items()],
+        openapi_tags=[{"name": name, "description": text} for name, text in TAGS.items()],
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,

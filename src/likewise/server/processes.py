@@ -239,8 +239,8 @@ class Readers:
         try:
             return await ReaderProcess.start_limited(self._memory)
         except OSError as error:
-            found = f"no process to read it can be started ({error.strerror or error})"
-            raise TooMuch(f"{found}; try again", retry_after=SECONDS_TO_WAIT) from error
+            reason = f"no process to read it can be started ({error.strerror or error})"
+            raise TooMuch(f"{reason}; try again", retry_after=SECONDS_TO_WAIT) from error
 
     async def _explain_end(self, process: ReaderProcess, name: str) -> ServerError:
         """Return why a worker ended in the middle of a file."""

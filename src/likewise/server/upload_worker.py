@@ -124,9 +124,9 @@ class Problems:
             self._more += 1
         if self._more > self._most:
             # Reading them all would keep others waiting, and help nobody.
-            found = f"more than {self._most:,} records that can't be read"
+            reason = f"more than {self._most:,} records that can't be read"
             advice = f"the first of them: {self._told[0]}"
-            raise ReadError(Problem(self._path, found, advice=advice))
+            raise ReadError(Problem(self._path, reason, advice=advice))
 
     @property
     def lines(self) -> list[str]:
@@ -188,9 +188,9 @@ def _leave_out_excess(documents: Iterable[Document], problems: Problems) -> Iter
         if longest <= MOST_TEXT and size <= MOST_RECORD:
             yield document
             continue
-        begun = " ".join(document.title[:40].split())
-        found = f"left out, since no paper has a record of {size:,} bytes: {begun}"
-        problems.add(Problem("", found))
+        start = " ".join(document.title[:40].split())
+        reason = f"left out, since no paper has a record of {size:,} bytes: {start}"
+        problems.add(Problem("", reason))
 
 
 def _rename_source(document: Document, ours: str, name: str) -> Document:

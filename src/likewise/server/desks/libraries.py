@@ -124,8 +124,8 @@ class Libraries:
         try:
             return self.get(self.find_identifier(address))
         except UnknownLibraryError as error:
-            found = f"the library of this session, {Path(address).name}, is no longer here"
-            raise NotALibraryError(f"{found}; put it back into the folder of libraries") from error
+            reason = f"the library of this session, {Path(address).name}, is no longer here"
+            raise NotALibraryError(f"{reason}; put it back into the folder of libraries") from error
 
     def find_identifier(self, address: str) -> str:
         """Return the id of the library that a session names, even if that is gone."""

@@ -165,14 +165,14 @@ def explain_exit_code(code: int) -> Ending:
     'its process was ended by SIGSEGV; start it again, and report it if that happens again'
     """
     if code == -signal.SIGKILL:
-        found = "its process was killed, probably because the system ran out of memory"
+        reason = "its process was killed, probably because the system ran out of memory"
         advice = "choose a smaller pool, or close other programs, and start it again"
     else:
-        found = f"its process ended with code {code}"
+        reason = f"its process ended with code {code}"
         if code < 0:
-            found = f"its process was ended by {_name_signal(-code)}"
+            reason = f"its process was ended by {_name_signal(-code)}"
         advice = "start it again, and report it if that happens again"
-    return Ending("failed", error=f"{found}; {advice}")
+    return Ending("failed", error=f"{reason}; {advice}")
 
 
 def _name_signal(number: int) -> str:

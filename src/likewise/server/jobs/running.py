@@ -65,8 +65,8 @@ class JobRun:
         try:
             process = await self._start()
         except OSError as error:
-            found = f"its process can't be started ({error.strerror or error})"
-            return Ending("failed", error=f"{found}; close other programs, and start it again")
+            reason = f"its process can't be started ({error.strerror or error})"
+            return Ending("failed", error=f"{reason}; close other programs, and start it again")
         self._entry.process = process
         try:
             if not self._entry.wanted:

@@ -64,10 +64,10 @@ def _add_request(model: type[T]) -> type[T]:
 
 def _add_answer(model: type[T]) -> type[T]:
     """Return an answer shape with a field for every setting that HTTP offers."""
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         name: (_get_type(name), ...) for name, setting in SETTINGS.items() if setting.served
     }
-    return create_model(model.__name__, __base__=model, __doc__=model.__doc__, **told)
+    return create_model(model.__name__, __base__=model, __doc__=model.__doc__, **fields)
 
 
 def _get_type(name: str) -> type[Any]:

@@ -50,16 +50,16 @@ async def _get_reviewer(
         ),
     ] = "",
 ) -> str:
-    told, known = check_reviewer(unquote(name)), find_reviewer(request)
-    if known is None or is_same_name(told, known):
-        return told if known is None else known
+    asker, known = check_reviewer(unquote(name)), find_reviewer(request)
+    if known is None or is_same_name(asker, known):
+        return asker if known is None else known
     if not known:
         raise NotTheReviewer(
-            f"the token of this request is for all, so nobody knows whether {told} asks; "
+            f"the token of this request is for all, so nobody knows whether {asker} asks; "
             "start the server with: likewise serve --reviewer NAME"
         )
-    if told:
-        raise NotTheReviewer(f"the token of this request belongs to {known}, and not to {told}")
+    if asker:
+        raise NotTheReviewer(f"the token of this request belongs to {known}, and not to {asker}")
     return known
 
 

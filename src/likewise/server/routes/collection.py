@@ -109,10 +109,10 @@ async def delete_library(
         heads = (await desks.list_heads()).heads
         of_it = [head for head in heads if libraries.find_identifier(head.library) == library]
         if of_it:
-            found = f"{len(of_it)} sessions belong to it, such as {of_it[0].name!r}"
+            reason = f"{len(of_it)} sessions belong to it, such as {of_it[0].name!r}"
             if len(of_it) == 1:
-                found = f"the session {of_it[0].name!r} belongs to it"
-            raise LibraryInUse(f"{name}: {found}; delete its sessions first")
+                reason = f"the session {of_it[0].name!r} belongs to it"
+            raise LibraryInUse(f"{name}: {reason}; delete its sessions first")
         await asyncio.to_thread(delete)
     return DeletedLibraryAnswer(id=library, state="deleted")
 
