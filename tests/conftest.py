@@ -59,14 +59,27 @@ LATE = (
 """Tests that wait for browsers and for processes, which are late at times on a busy machine."""
 
 
+LONG = (
+    "tests/cli/test_demo.py",
+    "tests/server/browser/test_gathering.py",
+    "tests/server/browser/test_whole_review.py",
+    "tests/test_bare_install.py",
+    "tests/test_docs.py",
+    "tests/test_notebooks.py",
+)
+"""Tests that take longest: begun first, so that no process is left with one at the end."""
+
+
 _collected: list[pytest.Item] = []
 
 
 def pytest_collection_modifyitems(items) -> None:
-    """Let tests that may be late be tried twice more in CI, where they are listed as rerun.
+    """Put long tests first; let tests that may be late be tried twice more in CI.
 
-    The option --reruns would have every test wait for the plugin, 30 ms each.
+    Those are listed as rerun. The option --reruns would have every test wait for the plugin, 30 ms
+    each.
     """
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
     if os.environ.get("CI"):
         _collected.extend(items)
         for item in items:
