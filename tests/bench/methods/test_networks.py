@@ -306,7 +306,7 @@ def test_the_true_prior_needs_the_truth_and_no_more_of_it_than_how_many():
     # Of the sixty that are learned from, as many as before are said to be on topic.
     learned = [name for name in view.learned if name in truth.relevant]
     turned = Truth(frozenset(view.learned[: len(learned)]))
-    first, second = (method.answer_with_truth(view, each, rng=rng()) for each in (truth, turned))
+    first, second = (method.answer(view, rng=rng(), truth=each) for each in (truth, turned))
     assert (first.scores == second.scores).all()
 
 
@@ -327,7 +327,7 @@ def test_a_task_without_negatives_is_told_in_one_line(risk):
 def test_full_supervision_tells_the_topic(setting):
     view, truth = viewed(setting=setting)
     answers = [
-        parse_bench_method(f"upper-bound-cnn({steps})").answer_with_truth(view, truth, rng=rng())
+        parse_bench_method(f"upper-bound-cnn({steps})").answer(view, rng=rng(), truth=truth)
         for steps in (QUICK, UNTRAINED)
     ]
     assert list(answers[0].ids) == view.measured
@@ -338,7 +338,7 @@ def test_full_supervision_does_not_look_at_the_truth_about_what_is_measured():
     view, truth = viewed()
     method = parse_bench_method("upper-bound-cnn(epochs=2, batch=16)")
     blind = Truth(truth.relevant - set(view.measured))
-    first, second = (method.answer_with_truth(view, each, rng=rng()) for each in (truth, blind))
+    first, second = (method.answer(view, rng=rng(), truth=each) for each in (truth, blind))
     assert (first.scores == second.scores).all()
 
 

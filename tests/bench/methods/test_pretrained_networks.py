@@ -68,7 +68,7 @@ def test_it_learns_to_tell_the_topic_and_decides_at_0(embeddings, encoder):
 def test_its_upper_bound_reads_the_same(embeddings, encoder):
     view, truth = viewed(encoder)
     method = parse_bench_method(f"upper-bound-cnn({QUICK[embeddings]})")
-    assert separated(method.answer_with_truth(view, truth, rng=rng()), truth) > 0.95
+    assert separated(method.answer(view, rng=rng(), truth=truth), truth) > 0.95
 
 
 def test_risks_of_two_steps_read_them_too(encoder):
@@ -99,7 +99,7 @@ def test_tuning_changes_a_copy_of_the_transformer_alone(encoder):
 @pytest.mark.parametrize(("embeddings", "kind"), [("encoder", FrozenCNN), ("tuned", TunedCNN)])
 def test_what_is_trained(embeddings, kind, encoder):
     rows = TaskDocuments(viewed(encoder)[0], embeddings=embeddings).split_rows(rng=rng())
-    assert type(rows.build_model(start="random", rng=rng())) is kind
+    assert type(rows.embedded.build_model(start="random", rng=rng())) is kind
 
 
 # Long documents

@@ -135,23 +135,11 @@ def test_scorers_take_the_parameters_that_are_told_of_them_with_no_other_default
         assert taken[known.name].default in (inspect.Parameter.empty, known.default)
 
 
-@pytest.mark.parametrize(
-    ("text", "costly", "truth"),
-    [
-        ("linear", False, False),
-        ("rocchio", False, False),
-        ("fused", True, False),
-        ("random + nnpu-cnn", True, False),
-        ("all", False, False),
-        ("cnn", True, False),
-        ("cnn + cnn(prior=true)", True, True),
-        ("upper-bound", False, True),
-        ("upper-bound-cnn", True, True),
-    ],
-)
-def test_it_is_known_what_each_costs_and_needs(text, costly, truth):
-    method = parse_bench_method(text)
-    assert (method.is_costly, method.needs_truth) == (costly, truth)
+def test_it_is_known_which_need_the_truth():
+    without = ("linear", "rocchio", "fused", "random + nnpu-cnn", "all", "cnn")
+    having = ("cnn + cnn(prior=true)", "upper-bound", "upper-bound-cnn")
+    assert not any(parse_bench_method(text).needs_truth for text in without)
+    assert all(parse_bench_method(text).needs_truth for text in having)
 
 
 @pytest.mark.parametrize(
@@ -250,19 +238,19 @@ def test_random_documents_that_are_not_there_are_told_in_one_line():
 def test_only_what_needs_the_truth_is_given_it():
     view, truth = viewed()
     with pytest.raises(SettingsError, match="'linear' needs no truth, and must not be given it"):
-        parse_bench_method("linear").answer_with_truth(view, truth, rng=rng())
+        parse_bench_method("linear").answer(view, rng=rng(), truth=truth)
 
 
 @pytest.mark.parametrize("text", ["upper-bound", "upper-bound-cnn", "cnn(prior=true)"])
 def test_what_needs_the_truth_does_not_answer_without(text):
     view, _ = viewed()
-    with pytest.raises(SettingsError, match="learns from the truth; call answer_with_truth"):
+    with pytest.raises(SettingsError, match="learns from the truth was not given it"):
         parse_bench_method(text).answer(view, rng=rng())
 
 
 def test_an_upper_bound_answers_with_the_truth():
     view, truth = viewed()
-    answer = parse_bench_method("upper-bound").answer_with_truth(view, truth, rng=rng())
+    answer = parse_bench_method("upper-bound").answer(view, rng=rng(), truth=truth)
     assert answer.decided.tolist() == [name in truth.relevant for name in answer.ids]
 
 

@@ -118,11 +118,6 @@ class Networks(BenchMethod):
         """Whether a network is given the true prior; it sees nothing else of the truth."""
         return any(method.chosen.get("prior") == "true" for method in self.methods)
 
-    @property
-    def is_costly(self) -> bool:
-        """True: networks take minutes."""
-        return True
-
     def check(self, *, encoder: Encoder | None = None) -> None:
         """Raise if torch or an encoder that a network needs is missing."""
         for method in self.methods:
@@ -147,11 +142,6 @@ class Networks(BenchMethod):
 @dataclass(frozen=True)
 class SupervisedNetwork(SupervisedMethod):
     """The upper bound of networks: one that learns from the truth about the training part."""
-
-    @property
-    def is_costly(self) -> bool:
-        """True: networks take minutes."""
-        return True
 
     def check(self, *, encoder: Encoder | None = None) -> None:
         """Raise if torch or an encoder that the network needs is missing."""

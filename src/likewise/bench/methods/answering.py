@@ -1,7 +1,7 @@
 """Answering: the kinds of methods that a benchmark runs, and how each answers a task.
 
 A method sees a view of a task, which has no truth in it. A method that learns from the truth says
-so, and is called by `answer_with_truth`; all others are called by `answer`.
+so, and is given it as well; no other is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from likewise.bench.methods.view import MethodAnswer, TaskView, judge_answer
 from likewise.bench.tasks import Truth
 from likewise.errors import SettingsError
 from likewise.features.encoders import Encoder
-from likewise.learn.material import Material, OnStep
+from likewise.learn.material import OnStep
 from likewise.learn.plugged import make_plugged_estimator, select_rows
 from likewise.learn.rows import LabelledRows
 from likewise.learn.spelling import Fusion, Method, choose_keep
@@ -51,12 +51,7 @@ class BenchMethod(ABC):
 
     @property
     def needs_truth(self) -> bool:
-        """Whether it has to be called by `answer_with_truth`."""
-        return False
-
-    @property
-    def is_costly(self) -> bool:
-        """Whether it takes minutes where others take seconds."""
+        """Whether it has to be given the truth."""
         return False
 
     def check(self, *, encoder: Encoder | None = None) -> None:  # noqa: B027  # few need anything
@@ -73,25 +68,10 @@ class BenchMethod(ABC):
         rng: np.random.Generator,
         on_step: OnStep | None = None,
         keep: Keep | None = None,
+        truth: Truth | None = None,
     ) -> MethodAnswer:
-        """Return the answer to a task from what a method may see of it."""
-        if self.needs_truth:
-            raise SettingsError(
-                f"the method {str(self)!r} learns from the truth; call answer_with_truth"
-            )
-        return self.respond(view, MethodInputs(rng, on_step, keep))
-
-    def answer_with_truth(
-        self,
-        view: TaskView,
-        truth: Truth,
-        *,
-        rng: np.random.Generator,
-        on_step: OnStep | None = None,
-        keep: Keep | None = None,
-    ) -> MethodAnswer:
-        """Return the answer of a method that needs the truth as well."""
-        if not self.needs_truth:
+        """Return the answer to a task from what a method may see of it, or from the truth too."""
+        if truth is not None and not self.needs_truth:
             raise SettingsError(
                 f"the method {str(self)!r} needs no truth, and must not be given it"
             )
@@ -110,11 +90,6 @@ class ScoringMethod(BenchMethod):
 
     def __str__(self) -> str:
         return str(self.method)
-
-    @property
-    def is_costly(self) -> bool:
-        """Whether a part takes minutes where others take seconds."""
-        return any(part.is_costly for part in list_methods(self.method))
 
     def check(self, *, encoder: Encoder | None = None) -> None:
         """Raise if an extra or an encoder that a part needs is missing."""
@@ -154,11 +129,6 @@ class BackgroundMethod(BenchMethod):
 
     def __str__(self) -> str:
         return f"random + {self.method}"
-
-    @property
-    def is_costly(self) -> bool:
-        """Whether the method itself is costly."""
-        return self.method.is_costly
 
     def check(self, *, encoder: Encoder | None = None) -> None:
         """Raise if an extra or an encoder that the method needs is missing."""
@@ -236,47 +206,30 @@ class PluggedMethod(ScoringMethod):
         if not estimator.decides:
             return super().respond(view, inputs)
         material = view.make_material(vectors=self.method.uses_vectors)
-        groups = _TaskRows.of(select_rows(material, info, rng=rng), material, view)
+        rows, seeds, known = select_rows(material, info, rng=rng), material.seeds, material.known
+        learned = known + len(view.learned)
+        groups = {
+            "positive": rows[:seeds],
+            "unlabeled": rows[known:learned],
+            "negative": rows[seeds:known],
+        }
         if estimator.validates:
-            estimator.learn_parts(*groups.split(deal_by_label(view, rng=rng)))
+            is_aside = deal_by_label(view, rng=rng)
+            parts = [{name: ~aside for name, aside in is_aside.items()}, is_aside]
+            estimator.learn_parts(*(_label_rows(groups, chosen) for chosen in parts))
         else:
-            estimator.learn_parts(groups.join())
+            estimator.learn_parts(_label_rows(groups))
+        measured = rows[learned:] if view.unseen else rows[known:]
         return MethodAnswer(
             ids=tuple(view.measured),
-            scores=estimator.decision_function(groups.measured),
-            decided=estimator.decide(groups.measured),
+            scores=estimator.decision_function(measured),
+            decided=estimator.decide(measured),
         )
 
 
-class _TaskRows(NamedTuple):
-    """The rows of a task by label, and the rows that are measured."""
-
-    positive: Any
-    unlabeled: Any
-    negative: Any
-    measured: Any
-
-    @classmethod
-    def of(cls, rows: Any, material: Material, view: TaskView) -> _TaskRows:
-        """Split the rows of a material: seeds, negatives and pool."""
-        seeds, known = material.seeds, material.known
-        learned = known + len(view.learned)
-        measured = rows[learned:] if view.unseen else rows[known:]
-        return cls(rows[:seeds], rows[known:learned], rows[seeds:known], measured)
-
-    def join(self) -> LabelledRows:
-        """Return all rows that may be learned from."""
-        return _label_rows(self.positive, self.unlabeled, self.negative)
-
-    def split(self, is_aside: dict[str, Mask]) -> tuple[LabelledRows, LabelledRows]:
-        """Return the rows of the training and of the validation part."""
-        on, off = is_aside["positive"], is_aside["negative"]
-        rest = is_aside["unlabeled"]
-        return (
-            _label_rows(self.positive[~on], self.unlabeled[~rest], self.negative[~off]),
-            _label_rows(self.positive[on], self.unlabeled[rest], self.negative[off]),
-        )
-
-
-def _label_rows(positive: Any, unlabeled: Any, negative: Any) -> LabelledRows:
-    return LabelledRows(positive, unlabeled, negative if negative.shape[0] else None)
+def _label_rows(groups: dict[str, Any], chosen: dict[str, Mask] | None = None) -> LabelledRows:
+    """Return the rows of each label, or only those that are chosen."""
+    if chosen:
+        groups = {name: rows[chosen[name]] for name, rows in groups.items()}
+    negative = groups["negative"] if groups["negative"].shape[0] else None
+    return LabelledRows(groups["positive"], groups["unlabeled"], negative)

@@ -8,6 +8,7 @@ networks follow the paper's protocol (`networks.py`), and the upper bounds learn
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from likewise.extras import PRIOR_GROUP
 from likewise.learn.methods import LOSS, RISK, MethodInfo
@@ -62,7 +63,12 @@ _NETWORK = (
     ),
     Parameter("start", "random", one_of("random", "topics"), "embeddings of words before training"),
 )
-_PRETRAINED = (("embeddings", "encoder"), ("embeddings", "tuned"))
+_describe_network = partial(
+    MethodInfo,
+    extra="neural",
+    transformer_with=(("embeddings", "encoder"), ("embeddings", "tuned")),
+    is_costly=True,
+)
 _PAPER = (
     "Jacovi, Niu, Goldberg, Sugiyama (2021), Scalable Evaluation and Improvement of Document Set "
     "Expansion via Neural Positive-Unlabeled Learning"
@@ -187,12 +193,11 @@ SCORED = (
 )
 SPECIAL = (
     MethodInfo(name="all", description="Everything is on topic"),
-    MethodInfo(
+    _describe_network(
         name="cnn",
         description="The paper's CNN by its protocol: trained on the training part, stopped early "
         "on the validation part, decided at score 0",
         reference=_PAPER,
-        extra="neural",
         parameters=(
             Parameter(
                 "risk",
@@ -214,66 +219,49 @@ SPECIAL = (
             _LOSS,
             *_NETWORK,
         ),
-        transformer_with=_PRETRAINED,
-        is_costly=True,
     ),
-    MethodInfo(
+    _describe_network(
         name="vpu",
         description="The paper's CNN trained with the variational PU risk, which needs no prior",
         reference="Chen, Liu, Wang, Zhao, Wu (2020), A Variational Approach for Learning from "
         "Positive and Unlabeled Data",
-        extra="neural",
         parameters=_NETWORK,
-        transformer_with=_PRETRAINED,
-        is_costly=True,
     ),
-    MethodInfo(
+    _describe_network(
         name="dist-pu",
         description="The paper's CNN trained to predict as many on topic as the prior says, and "
         "each with certainty",
         reference="Zhao, Xu, Jiang, Wen, Huang (2022), Dist-PU: Positive-Unlabeled Learning from a "
         "Label Distribution Perspective",
-        extra="neural",
         parameters=(_ESTIMATED, *_NETWORK),
-        transformer_with=_PRETRAINED,
-        is_costly=True,
     ),
-    MethodInfo(
+    _describe_network(
         name="cvir",
         description="The paper's CNN trained with the pool as off topic, except for the share of "
         "it that looks most on topic",
         reference=_GARG,
-        extra="neural",
         parameters=(_BY_BEST_BIN, _LOGISTIC, *_NETWORK),
-        transformer_with=_PRETRAINED,
-        is_costly=True,
     ),
-    MethodInfo(
+    _describe_network(
         name="tedn",
         description="cvir, with the prior estimated by best-bin after each epoch",
         reference=_GARG,
-        extra="neural",
         parameters=(_LOGISTIC, *_NETWORK),
-        transformer_with=_PRETRAINED,
-        is_costly=True,
     ),
     MethodInfo(
         name="upper-bound",
         description="Full supervision of the default method's regressions: learns from the truth",
         parameters=(Parameter("strength", 10.0, POSITIVE, "how freely they may fit"),),
     ),
-    MethodInfo(
+    _describe_network(
         name="upper-bound-cnn",
         description="Full supervision of cnn's network, trained as it is: learns from the truth",
         reference=_PAPER,
-        extra="neural",
         parameters=(
             Parameter("prior", 0.5, or_one_of(SHARE, "true"), "how much documents on topic count"),
             _LOSS,
             *_NETWORK,
         ),
-        transformer_with=_PRETRAINED,
-        is_costly=True,
     ),
 )
 BASELINES = {known.name: known for known in (*SCORED, *SPECIAL)}

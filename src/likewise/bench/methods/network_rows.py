@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,10 +127,6 @@ class NetworkRows:
     validation: Examples
     measured: Rows
 
-    def build_model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
-        """Return a network for these rows that has not learned yet."""
-        return self.embedded.build_model(start=start, rng=rng)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Examples:
@@ -176,33 +171,23 @@ def embed_documents(
     return ReadPieces(documents, encoder=encoder, frozen=is_frozen, on_step=on_step)
 
 
-class EmbeddedDocuments(Protocol):
-    """Documents as a network reads them."""
-
-    rows: Rows
-    most_words: int | None
-    """Documents with more words are left out of training; None to keep all."""
-
-    def build_model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
-        """Return a network for these rows that has not learned yet.
-
-        Args:
-            start: What embeddings of words start from: "random" or "topics".
-            rng: Draws topics; the network's own weights are drawn by torch.
-        """
-
-
 class NumberedWords:
     """Documents as the numbers of their words."""
 
     most_words: int | None = None
+    """Documents with more words are left out of training; None to keep all."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self.tokens = token_ids(documents)
         self.rows = Rows(self.tokens.title, self.tokens.abstract)
 
     def build_model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
-        """Return the paper's CNN without pretraining."""
+        """Return the paper's CNN without pretraining, which has not learned yet.
+
+        Args:
+            start: What embeddings of words start from: "random" or "topics".
+            rng: Draws topics; the network's own weights are drawn by torch.
+        """
         has_topics = start == "topics"
         vectors = make_word_vectors(self.tokens, dimensions=50, rng=rng) if has_topics else None
         return WordCNN(self.tokens.size, start=vectors, spread=SPREAD[start])
@@ -229,3 +214,7 @@ class ReadPieces:
         if self.frozen:
             return FrozenCNN(self.encoder.dimensions)
         return TunedCNN(self.encoder.pretrained)
+
+
+EmbeddedDocuments = NumberedWords | ReadPieces
+"""Documents as a network reads them."""

@@ -44,6 +44,7 @@ from likewise.learn.spelling import split_steps
 from likewise.parameters import Value
 
 Numbers = NDArray[np.float64]
+DIVERGED = "training diverged; the best weights from before that are used"
 
 
 class TrainedNetwork(NamedTuple):
@@ -132,7 +133,7 @@ def _train_once(
         find_border(risk, torch.from_numpy(unlabeled)),
         measure_scale(scores)[1],
         history.best_risk,
-        _list_warnings(history, batches),
+        (*warn_of_few_steps(batches), *[DIVERGED] * (history.stopped == "diverged")),
         {"batch": batches.size, "steps": len(batches), "epochs": len(history.epochs)}
         | ({"gamma": network.gamma} if hasattr(risk, "gamma") else {}),
     )
@@ -149,7 +150,7 @@ def _fit(
 ) -> tuple[nn.Module, History]:
     """Train a fresh model on the first part, and keep the weights that are best on the second."""
     with seed_torch(seed, 0):
-        model = rows.build_model(start=network.start, rng=np.random.default_rng(seed))
+        model = rows.embedded.build_model(start=network.start, rng=np.random.default_rng(seed))
     learned, aside = (RiskOnRows(model, part, risk_of=risk_of) for part, risk_of in parts)
     history = train(
         model,
@@ -176,11 +177,6 @@ def _make_second_risk(
     unlabeled = shares[0][parts[0].numbers["unlabeled"]]
     risk = network.make_risk(eta=choose_eta(unlabeled, tau=TAU, prior=network.prior, biased=biased))
     return risk, [bind_labelled(risk, labelled) for labelled in shares]
-
-
-def _list_warnings(history: History, batches: SizedBatches) -> tuple[str, ...]:
-    diverged = "training diverged; the best weights from before that are used"
-    return (*warn_of_few_steps(batches), *[diverged] * (history.stopped == "diverged"))
 
 
 class UsualTraining(NamedTuple):

@@ -212,10 +212,8 @@ def _answer_task(
     # All methods get the same one, so that those that differ in one setting differ in nothing else.
     rng = make_generator(settings.number, view.task.name)
     keep = method.choose_keep(settings.keep)
-    if method.needs_truth:
-        truth = folder.read_truth(view.task.name)
-        return method.answer_with_truth(view, truth, rng=rng, on_step=on_step, keep=keep)
-    return method.answer(view, rng=rng, on_step=on_step, keep=keep)
+    truth = folder.read_truth(view.task.name) if method.needs_truth else None
+    return method.answer(view, rng=rng, on_step=on_step, keep=keep, truth=truth)
 
 
 def measure_answer(answer: MethodAnswer, truth: Truth, task: Task) -> dict[str, float]:
