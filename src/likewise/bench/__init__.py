@@ -6,8 +6,13 @@ All randomness in a benchmark follows from one number and from what each draw is
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import numpy as np
+
+K = TypeVar("K")
+T = TypeVar("T")
 
 
 def make_generator(number: int, *purpose: str | int) -> np.random.Generator:
@@ -16,6 +21,18 @@ def make_generator(number: int, *purpose: str | int) -> np.random.Generator:
     >>> make_generator(0, "seeds", 1).integers(100) == make_generator(0, "seeds", 1).integers(100)
     np.True_
     """
-    told = "\0".join(map(str, (number, *purpose)))
-    digest = hashlib.blake2b(told.encode(), digest_size=16).digest()
+    name = "\0".join(map(str, (number, *purpose)))
+    digest = hashlib.blake2b(name.encode(), digest_size=16).digest()
     return np.random.default_rng(int.from_bytes(digest, "big"))
+
+
+def group_by(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """Return items by their key, both in the order in which they come.
+
+    >>> group_by(["ant", "bee", "ape"], lambda word: word[0])
+    {'a': ['ant', 'ape'], 'b': ['bee']}
+    """
+    groups: dict[K, list[T]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups

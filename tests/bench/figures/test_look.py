@@ -12,7 +12,7 @@ from likewise.bench.figures.look import (
     INK,
     SECOND,
     SHADES,
-    load_altair,
+    alt,
     make_colours,
     make_dashes,
     place_labels,
@@ -73,7 +73,7 @@ def test_a_chart_carries_its_caption_as_description():
 def test_a_missing_extra_is_told_with_the_command_that_adds_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'likewise\[bench\]'"):
-        load_altair()
+        alt.Chart()
 
 
 def test_figures_are_loaded_without_altair(monkeypatch):

@@ -22,14 +22,18 @@ from likewise.errors import ReadError, RunError, SettingsError
 SCORED = round_at(4, 2, usual=(1.0, 0.0, 2.0), scored=(2.0, 0.5, 0.1, 0.2), reached=1)
 
 
-def job(*, draw=1, method="linear", fingerprint="f", **chosen):
-    settings = ScreenSettings(**chosen)
-    return ReplayJob(draw_start(bees(), draw), fingerprint, method, settings)
+def job(*, draw=1, method="linear", **chosen):
+    return ReplayJob(bees(), draw_start(bees(), draw), method, ScreenSettings(**chosen))
+
+
+def result_of_bees(*found_at, **chosen):
+    return result(*found_at, fingerprint=bees().fingerprint, **chosen)
 
 
 def test_a_result_is_read_as_it_was_written(tmp_path):
     folder = ScreenFolder(tmp_path / "screen")
-    made = result(1, 4, kind="animals", rounds=(round_at(0, 0, usual=(2.5, 1.0, 4.0)), SCORED))
+    rounds = (round_at(0, 0, usual=(2.5, 1.0, 4.0)), SCORED)
+    made = result_of_bees(1, 4, kind="animals", rounds=rounds)
     folder.write(job(), made)
     assert ScreenFolder(tmp_path / "screen").find_result(job()) == made
 
@@ -40,20 +44,20 @@ def test_a_result_is_read_as_it_was_written(tmp_path):
 )
 def test_whatever_differs_is_another_result(tmp_path, other):
     folder = ScreenFolder(tmp_path / "screen")
-    folder.write(job(), result(1))
+    folder.write(job(), result_of_bees(1))
     assert folder.find_result(job(**other)) is None
 
 
 def test_a_review_that_changed_is_refused(tmp_path):
     folder = ScreenFolder(tmp_path / "screen")
-    folder.write(job(), result(1))
+    folder.write(job(), result(1, fingerprint="other"))
     with pytest.raises(RunError, match="another review of the same name; name another folder"):
-        folder.find_result(job(fingerprint="g"))
+        folder.find_result(job())
 
 
 def test_a_damaged_result_is_named(tmp_path):
     folder = ScreenFolder(tmp_path / "screen")
-    folder.write(job(), result(1))
+    folder.write(job(), result_of_bees(1))
     (path,) = (tmp_path / "screen" / "results").rglob("*.json")
     path.write_bytes(path.read_bytes()[:40])
     with pytest.raises(RunError, match=rf"{path.name}: damaged or half written; delete it"):

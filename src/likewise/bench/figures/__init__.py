@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from likewise.bench.figures.look import FONT, INK, CaptionedChart, load_altair
+from likewise.bench.figures.look import FONT, INK, CaptionedChart, alt
 from likewise.bench.figures.methods import draw_calibration, draw_cost, draw_methods
 from likewise.bench.figures.paper import draw_learning_curve, draw_scores
 from likewise.bench.figures.points import Point, find_incomplete, find_main_kind, make_points
@@ -55,7 +55,9 @@ def draw_figures(path: Path, *, only: Sequence[str] = (), task: str = "") -> Fig
         only: The names of the figures wanted; by default, all that can be drawn.
         task: Which task of a folder to draw; by default, the first.
     """
-    check_names(only)
+    for name in only:
+        if name not in NAMES:
+            raise SettingsError(f"there is no figure {name!r}; choose one of: {', '.join(NAMES)}")
     if (path / HEAD).is_file():
         folder = TaskFolder(path)
         name = task or folder.list_names()[0]
@@ -94,7 +96,6 @@ def _draw_dse(path: Path, folders: Sequence[Path], *, only: Sequence[str], task:
 
 def draw_results(summary: Summary, *, only: Sequence[str] = ()) -> FigureSet:
     """Draw the figures of results."""
-    check_names(only)
     if not summary.cells:
         raise RunError("nothing can be drawn: every method failed; run them again")
     kind = find_main_kind(summary)
@@ -115,16 +116,8 @@ def draw_task(
     metadata: TaskMetadata, entries: Sequence[TaskEntry], truth: Truth, *, only: Sequence[str] = ()
 ) -> FigureSet:
     """Draw the figures of a task."""
-    check_names(only)
     offered = {name: partial(draw, metadata, entries, truth) for name, draw in OF_TASKS.items()}
     return _draw_offered(offered, only)
-
-
-def check_names(names: Sequence[str]) -> None:
-    """Raise if one of these is not the name of a figure."""
-    for name in names:
-        if name not in NAMES:
-            raise SettingsError(f"there is no figure {name!r}; choose one of: {', '.join(NAMES)}")
 
 
 def _draw_offered(
@@ -132,20 +125,17 @@ def _draw_offered(
 ) -> FigureSet:
     drawn = FigureSet([], [])
     for name in dict.fromkeys(only) or offered:
+        if name not in offered:
+            of = "results" if name in OF_RESULTS else "tasks"
+            drawn.left_out.append(f"{name} is drawn from {of}; give a folder of these")
+            continue
         try:
-            drawn.figures.append(_draw_one(name, offered))
+            drawn.figures.append(offered[name]())
         except RunError as error:
             drawn.left_out.append(str(error))
     if not drawn.figures:
         raise RunError(f"nothing can be drawn: {'; '.join(drawn.left_out)}")
     return drawn
-
-
-def _draw_one(name: str, offered: Mapping[str, Callable[[], CaptionedChart]]) -> CaptionedChart:
-    if name not in offered:
-        of = "results" if name in OF_RESULTS else "tasks"
-        raise RunError(f"{name} is drawn from {of}; give a folder of these")
-    return offered[name]()
 
 
 SCALE = 2
@@ -180,12 +170,13 @@ def render_figure(figure: CaptionedChart, format: str) -> bytes:  # noqa: A002
 
 
 def _render_png(figure: CaptionedChart) -> bytes:
-    return bytes(_load_converter().vegalite_to_png(_chart(figure), scale=SCALE, **_find_version()))
+    chart = figure.chart.to_dict()
+    return bytes(_load_converter().vegalite_to_png(chart, scale=SCALE, **_find_version()))
 
 
 def _render_svg(figure: CaptionedChart) -> bytes:
     """Return a figure as SVG, with a title and a description for screen readers."""
-    svg: str = _load_converter().vegalite_to_svg(_chart(figure), **_find_version())
+    svg: str = _load_converter().vegalite_to_svg(figure.chart.to_dict(), **_find_version())
     tag, _, rest = svg.partition(">")
     words = (
         f"<title>{escape(figure.title)}</title>"
@@ -196,21 +187,19 @@ def _render_svg(figure: CaptionedChart) -> bytes:
 
 def _render_page(figure: CaptionedChart) -> bytes:
     # The name of a topic may contain a tag that would end the script.
-    chart = json.dumps(_chart(figure), ensure_ascii=False).replace("<", "\\u003c")
-    told = json.dumps(figure.alternative, ensure_ascii=False).replace("<", "\\u003c")
+    chart, words = (
+        json.dumps(each, ensure_ascii=False).replace("<", "\\u003c")
+        for each in (figure.chart.to_dict(), figure.alternative)
+    )
     return _PAGE.format(
         title=escape(figure.title),
         caption=escape(figure.caption),
         chart=chart,
-        told=told,
+        words=words,
         script=_load_converter().javascript_bundle(vl_version=_find_version()["vl_version"]),
         font=FONT,
         ink=INK,
     ).encode()
-
-
-def _chart(figure: CaptionedChart) -> Any:
-    return figure.chart.to_dict()
 
 
 def _load_converter() -> Any:
@@ -219,7 +208,7 @@ def _load_converter() -> Any:
 
 def _find_version() -> dict[str, str]:
     """Return the version of Vega-Lite, on which altair and vl-convert must agree."""
-    return {"vl_version": ".".join(load_altair().SCHEMA_VERSION.split(".")[:2])}
+    return {"vl_version": ".".join(alt.SCHEMA_VERSION.split(".")[:2])}
 
 
 _PAGE = """<!DOCTYPE html>
@@ -245,7 +234,7 @@ const chart = {chart};
 vegaEmbed("#chart", chart, {{renderer: "svg", actions: false}}).then(() => {{
   const drawing = document.querySelector("#chart svg");
   drawing.setAttribute("role", "img");
-  drawing.setAttribute("aria-label", {told});
+  drawing.setAttribute("aria-label", {words});
 }});
 </script>
 </body>

@@ -6,7 +6,7 @@ readers; lines also differ in their dashes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -47,6 +47,16 @@ _AXIS = {
 }
 
 
+class _Altair:
+    """The package altair, which draws all figures; it is loaded once something is drawn."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(require("altair", for_="Drawing figures", extra="bench"), name)
+
+
+alt: Any = _Altair()
+
+
 @dataclass(frozen=True, kw_only=True)
 class CaptionedChart:
     """A chart with its caption."""
@@ -60,11 +70,6 @@ class CaptionedChart:
     """What the figure shows, in words, for those who can't see it."""
     chart: Any
     """An altair chart."""
-
-
-def load_altair() -> Any:
-    """Return the package altair, which draws all figures."""
-    return require("altair", for_="Drawing figures", extra="bench")
 
 
 def finish_chart(chart: Any, *, description: str) -> Any:
@@ -102,19 +107,19 @@ def make_panel_title(seeds: int) -> str:
 
 def inline_rows(rows: Sequence[dict[str, Any]]) -> Any:
     """Return rows as data embedded in the chart."""
-    return load_altair().Data(values=list(rows))
+    return alt.Data(values=list(rows))
 
 
 def make_colours(names: Sequence[str]) -> Any:
     """Return a scale with a colour for each name; they repeat if there are too many names."""
     given = [COLOURS[place % len(COLOURS)] for place in range(len(names))]
-    return load_altair().Scale(domain=list(names), range=given)
+    return alt.Scale(domain=list(names), range=given)
 
 
 def make_dashes(names: Sequence[str]) -> Any:
     """Return a scale with a dash for each name, so that lines of one colour differ too."""
     given = [DASHES[(place + place // len(COLOURS)) % len(DASHES)] for place in range(len(names))]
-    return load_altair().Scale(domain=list(names), range=given)
+    return alt.Scale(domain=list(names), range=given)
 
 
 def spread_labels(wanted: Sequence[float], *, gap: float) -> list[float]:
@@ -172,6 +177,33 @@ def place_labels(
         taken.append(boxes[best])
         spots.append(_SPOTS[best])
     return spots
+
+
+def draw_labels(
+    rows: Sequence[dict[str, Any]],
+    points: Sequence[tuple[float, float]],
+    *,
+    text: str,
+    width: float,
+    x: Any,
+    y: Any,
+) -> Iterator[Any]:
+    """Yield the label of each point, where it overlaps least with others.
+
+    Args:
+        rows: The data of each point.
+        points: The points in pixels, from the left and from the top.
+        text: The name of what is written.
+        width: How far to the right labels may reach.
+        x: How the points are placed across.
+        y: How they are placed in height.
+    """
+    widths = [LETTER * len(row[text]) for row in rows]
+    for row, spot in zip(rows, place_labels(points, widths, width=width), strict=True):
+        mark = alt.Chart(inline_rows([row])).mark_text(
+            align=spot.align, dx=spot.right, dy=spot.down, fontSize=SIZE - 1, color=INK
+        )
+        yield mark.encode(x=x, y=y, text=f"{text}:N")
 
 
 _SPOTS = tuple(

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from likewise.bench import group_by
 from likewise.bench.figures.look import (
     FIRST,
     INK,
-    LETTER,
     SECOND,
-    SIZE,
     CaptionedChart,
+    alt,
+    draw_labels,
     finish_chart,
     inline_rows,
-    load_altair,
     make_panel_title,
-    place_labels,
     shorten_label,
 )
 from likewise.bench.figures.points import (
@@ -83,10 +81,9 @@ class Dot(NamedTuple):
 
 def average_dots(points: Sequence[Point], measure: str) -> Iterator[Dot]:
     """Yield the mean of a measure for each method and number of seeds."""
-    found: dict[tuple[int, str], list[float]] = defaultdict(list)
-    for point in keep_measured(points, measure):
-        found[point.seeds, point.label].append(point.measures[measure])
-    for (seeds, label), values in sorted(found.items()):
+    found = group_by(keep_measured(points, measure), lambda point: (point.seeds, point.label))
+    for seeds, label in sorted(found):
+        values = [point.measures[measure] for point in found[seeds, label]]
         # Every method's bootstrap starts from the same number, so all of them draw the same topics.
         mean, low, high = bootstrap_mean(values, rng=np.random.default_rng(0))
         yield Dot(
@@ -120,7 +117,6 @@ def plot_dots(
         title: The title of the horizontal axis.
         wanted: A value to compare with, drawn as a dotted line.
     """
-    alt = load_altair()
     panels = [make_panel_title(size) for size in sorted({one.seeds for one in found})]
     rows = [{**one._asdict(), "panel": make_panel_title(one.seeds)} for one in found]
     top = min(1.0, max(0.1, *(one.high * 1.05 for one in found), wanted or 0))
@@ -141,7 +137,6 @@ def plot_dots(
 
 
 def _draw_marks(base: Any, x: Any, measures: Sequence[str]) -> list[Any]:
-    alt = load_altair()
     numbers = [alt.Tooltip(f"{name}:Q", format=".3f") for name in ("mean", "low", "high")]
     hover = ["label:N", "measure:N", *numbers]
     whiskers = base.mark_rule(strokeWidth=1.5, color=FIRST).encode(x=x, x2="high:Q")
@@ -171,7 +166,7 @@ def draw_calibration(points: Sequence[Point]) -> CaptionedChart:
         f"share of tasks whose {100 * WANTED:.0f} % interval held the true prior (dotted: what it "
         f"claims). Means over {describe_topics(shown)}, with 95 % bootstrap intervals."
     )
-    chart = load_altair().vconcat(
+    chart = alt.vconcat(
         plot_dots(errors, order=order, title=ERROR),
         plot_dots(covered, order=order, title="share of intervals that held", wanted=WANTED),
     )
@@ -218,9 +213,7 @@ def draw_cost(points: Sequence[Point]) -> CaptionedChart:
 
 def average_costs(points: Sequence[Point]) -> Iterator[Cost]:
     """Yield the time and average precision of each method for each number of seeds."""
-    found: dict[tuple[int, str], list[Point]] = defaultdict(list)
-    for point in points:
-        found[point.seeds, point.label].append(point)
+    found = group_by(points, lambda point: (point.seeds, point.label))
     for (seeds, label), cell in sorted(found.items()):
         seconds = fmean(point.measures[SECONDS] for point in cell)
         value = fmean(point.measures[WORTH] for point in cell)
@@ -252,11 +245,10 @@ def _draw_costs(found: Sequence[Cost]) -> Any:
         _draw_cost_panel([one for one in found if one.seeds == size], frame)
         for size in sorted({one.seeds for one in found})
     ]
-    return load_altair().concat(*panels, columns=2, spacing=MARGIN)
+    return alt.concat(*panels, columns=2, spacing=MARGIN)
 
 
 def _draw_cost_panel(found: Sequence[Cost], frame: _Frame) -> Any:
-    alt = load_altair()
     x = (
         alt.X("seconds:Q", title="seconds a task")
         .scale(type="log", domain=[frame.least, frame.most])
@@ -267,22 +259,14 @@ def _draw_cost_panel(found: Sequence[Cost], frame: _Frame) -> Any:
     marks = alt.Chart(inline_rows([one._asdict() for one in found])).mark_point(
         filled=True, size=50, color=FIRST, opacity=1
     )
-    layers = [marks.encode(x=x, y=y, tooltip=hover), *_draw_cost_labels(found, frame)]
-    return alt.layer(*layers).properties(
+    labels = draw_labels(
+        [one._asdict() | {"label": shorten_label(one.label)} for one in found],
+        [frame.locate(one) for one in found],
+        text="label",
+        width=COST_WIDTH + MARGIN,
+        x="seconds:Q",
+        y="value:Q",
+    )
+    return alt.layer(marks.encode(x=x, y=y, tooltip=hover), *labels).properties(
         width=COST_WIDTH, height=COST_HEIGHT, title=make_panel_title(found[0].seeds)
     )
-
-
-def _draw_cost_labels(found: Sequence[Cost], frame: _Frame) -> Iterator[Any]:
-    alt = load_altair()
-    spots = place_labels(
-        [frame.locate(one) for one in found],
-        [LETTER * len(shorten_label(one.label)) for one in found],
-        width=COST_WIDTH + MARGIN,
-    )
-    for one, spot in zip(found, spots, strict=True):
-        told = one._replace(label=shorten_label(one.label))
-        mark = alt.Chart(inline_rows([told._asdict()])).mark_text(
-            align=spot.align, dx=spot.right, dy=spot.down, fontSize=SIZE - 1, color=INK
-        )
-        yield mark.encode(x="seconds:Q", y="value:Q", text="label:N")

@@ -14,9 +14,9 @@ from likewise.bench.figures.look import (
     MUTED,
     SIZE,
     CaptionedChart,
+    alt,
     finish_chart,
     inline_rows,
-    load_altair,
     make_colours,
     make_dashes,
     shorten_label,
@@ -91,7 +91,6 @@ def _describe_distances(found: Sequence[Distance]) -> str:
 
 
 def _draw_curves(found: Sequence[Distance]) -> Any:
-    alt = load_altair()
     last = {one.method: one for one in found}
     names = sorted(last, key=lambda name: last[name].mean)
     top = max(one.high for one in found) * 1.05
@@ -118,7 +117,6 @@ def _draw_curves(found: Sequence[Distance]) -> Any:
 
 def _draw_labels(last: Sequence[Distance], top: float) -> list[Any]:
     """Return the methods' names to the right of the panel, a thin stroke from each to its line."""
-    alt = load_altair()
     places = spread_labels([one.mean for one in last], gap=14 * top / HEIGHT)
     rows = [
         {"method": shorten_label(one.method), "mean": one.mean, "place": place, "seeds": one.seeds}
@@ -200,13 +198,12 @@ def _draw_histograms(found: NDArray[np.float64], relevant: NDArray[np.bool_]) ->
         _draw_histogram(counted, "on_topic", colour=FIRST, scores=found[relevant], last=False),
         _draw_histogram(counted, "off_topic", colour=MUTED, scores=found[~relevant], last=True),
     ]
-    return load_altair().vconcat(*panels, spacing=14)
+    return alt.vconcat(*panels, spacing=14)
 
 
 def _draw_histogram(
     counted: Sequence[Bucket], side: str, *, colour: str, scores: NDArray[np.float64], last: bool
 ) -> Any:
-    alt = load_altair()
     rows = [{"low": one.low, "high": one.high, "documents": getattr(one, side)} for one in counted]
     axis = alt.Axis(grid=False, labels=last, title="BM25 score" if last else None)
     x = alt.X("low:Q", axis=axis).scale(domain=[counted[0].low, counted[-1].high], nice=False)
@@ -231,7 +228,6 @@ def _draw_median(scores: NDArray[np.float64]) -> list[Any]:
     if not len(scores):
         return []
     middle = float(np.median(scores))
-    alt = load_altair()
     at = alt.Chart(inline_rows([{"low": middle, "text": f"median {middle:.1f}"}])).encode(x="low:Q")
     rule = at.mark_rule(strokeDash=[2, 2], color=INK)
     text = at.mark_text(align="left", dx=4, fontSize=SIZE, color=INK)

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean, pstdev
 from typing import NamedTuple
 
+from likewise.bench import group_by
 from likewise.bench.methods.baselines import find_bound
 from likewise.bench.runs.summary import Cell, Summary, TaskKind
 
@@ -53,10 +54,11 @@ def make_points(summary: Summary, *, kind: TaskKind) -> list[Point]:
         for cell in of_method
         if cell.kind == kind
     ]
-    drawn: dict[tuple[int, str], list[set[str]]] = defaultdict(list)
-    for _, cell in cells:
-        drawn[cell.seeds, cell.topic].append(set(cell.fingerprints))
-    common = {place: set.intersection(*tasks) for place, tasks in drawn.items()}
+    drawn = group_by((cell for _, cell in cells), lambda cell: (cell.seeds, cell.topic))
+    common = {
+        place: set.intersection(*(set(cell.fingerprints) for cell in own))
+        for place, own in drawn.items()
+    }
     return [
         _make_point(label, cell, common[cell.seeds, cell.topic])
         for label, cell in cells
@@ -92,10 +94,9 @@ def list_sizes(points: Iterable[Point]) -> list[int]:
 
 def order_labels(points: Iterable[Point], measure: str) -> list[str]:
     """Return the labels of methods, the best mean of a measure first."""
-    found: dict[str, list[float]] = defaultdict(list)
-    for point in keep_measured(points, measure):
-        found[point.label].append(point.measures[measure])
-    return sorted(found, key=lambda label: (-fmean(found[label]), label))
+    found = group_by(keep_measured(points, measure), lambda point: point.label)
+    means = {label: fmean(one.measures[measure] for one in own) for label, own in found.items()}
+    return sorted(means, key=lambda label: (-means[label], label))
 
 
 def keep_comparable(points: Sequence[Point], *, over_sizes: bool = False) -> list[Point]:
@@ -139,10 +140,8 @@ def find_incomplete(points: Iterable[Point]) -> list[SizedMethod]:
 
 
 def _find_topics(points: Iterable[Point]) -> dict[SizedMethod, set[str]]:
-    topics: dict[SizedMethod, set[str]] = defaultdict(set)
-    for point in points:
-        topics[SizedMethod(point.label, point.seeds)].add(point.topic)
-    return dict(topics)
+    found = group_by(points, lambda point: SizedMethod(point.label, point.seeds))
+    return {run: {point.topic for point in own} for run, own in found.items()}
 
 
 def describe_topics(points: Sequence[Point]) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Container, Iterator, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from likewise.bench import group_by
 from likewise.bench.figures.look import (
     FIRST,
     INK,
@@ -19,9 +20,9 @@ from likewise.bench.figures.look import (
     SHADES,
     SIZE,
     CaptionedChart,
+    alt,
     finish_chart,
     inline_rows,
-    load_altair,
     make_panel_title,
 )
 from likewise.bench.figures.points import (
@@ -63,10 +64,8 @@ def draw_topics(points: Sequence[Point]) -> CaptionedChart:
 
 def find_best(points: Sequence[Point]) -> list[Point]:
     """Return the best point of each topic and number of seeds, without upper bounds."""
-    found: dict[tuple[int, str], list[Point]] = defaultdict(list)
-    for point in points:
-        if not point.label.startswith(UPPER_BOUND):
-            found[point.seeds, point.topic].append(point)
+    rivals = (point for point in points if not point.label.startswith(UPPER_BOUND))
+    found = group_by(rivals, lambda point: (point.seeds, point.topic))
     return [max(found[place], key=_get_value) for place in sorted(found)]
 
 
@@ -82,11 +81,8 @@ def _describe_best(won: Sequence[Point]) -> str:
 
 
 def _draw_shades(shown: Sequence[Point], won: Sequence[Point]) -> Any:
-    alt = load_altair()
-    found: dict[str, list[float]] = defaultdict(list)
-    for point in shown:
-        found[point.topic].append(_get_value(point))
-    down = sorted(found, key=lambda topic: (-fmean(found[topic]), topic))
+    found = group_by(shown, lambda point: point.topic)
+    down = sorted(found, key=lambda topic: (-fmean(map(_get_value, found[topic])), topic))
     across = order_labels(shown, MEASURE)
     top = max(map(_get_value, shown))
     panels = [
@@ -104,7 +100,6 @@ def _draw_shades(shown: Sequence[Point], won: Sequence[Point]) -> Any:
 
 
 def _draw_shades_panel(shown: Sequence[Point], won: Sequence[Point], top: float) -> Any:
-    alt = load_altair()
     rows = [
         {
             "label": point.label,
@@ -131,8 +126,12 @@ def _draw_shades_panel(shown: Sequence[Point], won: Sequence[Point], top: float)
 
 def draw_pretrained(points: Sequence[Point]) -> CaptionedChart:
     """Draw F1 without and with pretraining: a line per topic, a panel per method and |LP|."""
-    found = list(find_pretraining_pairs(keep_measured(points, MEASURE)))
-    if not found:
+    found = sorted(
+        find_pretraining_pairs(keep_measured(points, MEASURE)),
+        key=lambda pair: (pair.method, pair.having, pair.seeds, pair.topic),
+    )
+    panels = list(group_by(found, lambda pair: (pair.method, pair.having, pair.seeds)).values())
+    if not panels:
         raise RunError(
             f"{PRETRAINED} needs a method without and with an encoder, or with start=random and "
             "start=topics, on the same tasks"
@@ -145,39 +144,29 @@ def draw_pretrained(points: Sequence[Point]) -> CaptionedChart:
         name=PRETRAINED,
         title=f"{MEASURE} without and with pretraining",
         caption=caption,
-        alternative=_describe_pairs(found),
-        chart=finish_chart(_draw_slopes(found), description=caption),
+        alternative=_describe_pairs(panels),
+        chart=finish_chart(_draw_slopes(panels), description=caption),
     )
 
 
-def _group_pairs(
-    found: Sequence[PretrainingPair],
-) -> dict[tuple[str, str, int], list[PretrainingPair]]:
-    panels: dict[tuple[str, str, int], list[PretrainingPair]] = defaultdict(list)
-    for pair in sorted(found, key=lambda pair: (pair.method, pair.having, pair.seeds, pair.topic)):
-        panels[pair.method, pair.having, pair.seeds].append(pair)
-    return panels
-
-
-def _describe_pairs(found: Sequence[PretrainingPair]) -> str:
-    said = [
-        f"{method} with {seeds} seeds: {fmean(pair.before for pair in cell):.2f} with "
-        f"{cell[0].without}, {fmean(pair.after for pair in cell):.2f} with {having}"
-        for (method, having, seeds), cell in _group_pairs(found).items()
+def _describe_pairs(panels: Sequence[Sequence[PretrainingPair]]) -> str:
+    means = [
+        f"{cell[0].method} with {cell[0].seeds} seeds: {fmean(pair.before for pair in cell):.2f} "
+        f"with {cell[0].without}, {fmean(pair.after for pair in cell):.2f} with {cell[0].having}"
+        for cell in panels
     ]
-    return "Slope lines, a line a topic. Means: " + "; ".join(said) + "."
+    return "Slope lines, a line a topic. Means: " + "; ".join(means) + "."
 
 
-def _draw_slopes(found: Sequence[PretrainingPair]) -> Any:
-    top = min(1.0, 1.05 * max(max(pair.before, pair.after) for pair in found))
-    rows: dict[tuple[str, str], list[Any]] = defaultdict(list)
-    for (method, having, _), cell in _group_pairs(found).items():
-        rows[method, having].append(_draw_slopes_panel(cell, top))
-    return load_altair().vconcat(*(load_altair().hconcat(*row) for row in rows.values()))
+def _draw_slopes(panels: Sequence[Sequence[PretrainingPair]]) -> Any:
+    top = min(1.0, 1.05 * max(max(pair.before, pair.after) for cell in panels for pair in cell))
+    rows = group_by(panels, lambda cell: (cell[0].method, cell[0].having)).values()
+    return alt.vconcat(
+        *(alt.hconcat(*(_draw_slopes_panel(cell, top) for cell in row)) for row in rows)
+    )
 
 
 def _draw_slopes_panel(cell: Sequence[PretrainingPair], top: float) -> Any:
-    alt = load_altair()
     ends = [cell[0].without, cell[0].having]
     rows = [
         {"topic": pair.topic, "end": end, "value": value}
@@ -204,7 +193,6 @@ def _draw_slopes_panel(cell: Sequence[PretrainingPair], top: float) -> Any:
 
 
 def _draw_means(averages: Sequence[dict[str, Any]], ends: Sequence[str], x: Any) -> Iterator[Any]:
-    alt = load_altair()
     for end, align, right in zip(ends, ("right", "left"), (-8, 8), strict=True):
         at = alt.Chart(inline_rows([row for row in averages if row["end"] == end]))
         mark = at.mark_text(align=align, dx=right, color=FIRST, fontWeight="bold")

@@ -98,7 +98,9 @@ class Crew:
         """Do all jobs; by default, in as many processes as there are cores."""
         self._jobs = deque(job for job in jobs if job.methods)
         self.total = sum(len(job.methods) for job in self._jobs)
-        use_one_thread()
+        # Processes that are started from now on compute with one thread each.
+        for name in THREADS:
+            os.environ.setdefault(name, "1")
         with show_progress("results", show=self._is_shown) as self._move:
             most = len(self._jobs)
             self._work(min(workers or count_cores(most=most), most))
@@ -209,10 +211,6 @@ class _End(NamedTuple):
     error: str
 
 
-class _Idle(NamedTuple):
-    """What a process sends when its job is done and it can take the next."""
-
-
 def work(line: Connection, trade: Trade) -> None:
     """Do jobs that come through a connection, and report on them, until there are no more.
 
@@ -229,7 +227,8 @@ def work(line: Connection, trade: Trade) -> None:
                 line.send(_Start(method))
                 error = run(method, _make_teller(line, trade.describe(job.subject, method)))
                 line.send(_End(method, error))
-            line.send(_Idle())
+            # It can take the next job.
+            line.send(None)
 
 
 def _make_teller(line: Connection, name: str) -> OnStep:
@@ -254,12 +253,6 @@ def _send(line: Connection, job: CrewJob | None) -> None:
     """Send a job to a process; if that is dead, the connection will say so."""
     with suppress(ConnectionError):
         line.send(job)
-
-
-def use_one_thread() -> None:
-    """Make processes that are started from now on compute with one thread each."""
-    for name in THREADS:
-        os.environ.setdefault(name, "1")
 
 
 def reset_peak() -> None:

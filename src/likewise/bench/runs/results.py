@@ -125,13 +125,14 @@ def make_result(
         facts=dict(outcome.facts),
         seconds=round(outcome.seconds, 3),
         megabytes=round(outcome.megabytes, 1),
-        versions={"likewise": __version__, **_find_versions()},
+        versions=find_versions(),
     )
 
 
 @cache
-def _find_versions() -> dict[str, str]:
-    return find_package_versions()
+def find_versions() -> dict[str, str]:
+    """Return the versions that a result depends on: ours, and those of packages."""
+    return {"likewise": __version__, **find_package_versions()}
 
 
 class Fingerprinted(Protocol):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from likewise.bench import make_generator
 from likewise.bench.runs.crew import Crew, CrewJob, CrewProgress, RunMethod
+from likewise.bench.runs.results import find_versions
 from likewise.bench.screening.replaying import (
     ReplayPace,
     ReviewRecords,
@@ -26,11 +27,9 @@ from likewise.bench.screening.results import (
     make_screen_result,
 )
 from likewise.bench.screening.reviews import ReplayStart, Review, draw_starts
-from likewise.expansion.saved import find_package_versions
 from likewise.extras import summarise_error
 from likewise.learn.material import OnStep
 from likewise.learn.spelling import parse_method
-from likewise.version import __version__
 
 
 class ScreenReport(NamedTuple):
@@ -68,7 +67,7 @@ def screen_reviews(  # noqa: PLR0913  # reviews, what replays them, and how
     spelled = _check_methods(methods)
     starts = draw_starts(reviews, draws=draws, number=settings.number, seeds=settings.seeds)
     subjects = list(map(ReplaySubject, cycle(reviews), starts))
-    asked = [[one.make_job(method, settings) for method in spelled] for one in subjects]
+    asked = [[ReplayJob(*one, method, settings) for method in spelled] for one in subjects]
     jobs = [
         CrewJob(one, tuple(job.method for job in own if folder.find_result(job) is None))
         for one, own in zip(subjects, asked, strict=True)
@@ -93,10 +92,6 @@ class ReplaySubject(NamedTuple):
     review: Review
     start: ReplayStart
 
-    def make_job(self, method: str, settings: ScreenSettings) -> ReplayJob:
-        """Return the replay with a method."""
-        return ReplayJob(self.start, self.review.fingerprint, method, settings)
-
 
 @dataclass(frozen=True)
 class ReplayTrade:
@@ -109,9 +104,9 @@ class ReplayTrade:
         """Return a function that replays a review with a method, and keeps the result."""
 
         def run(method: str, on_step: OnStep) -> str:
-            job = subject.make_job(method, self.settings)
+            job = ReplayJob(*subject, method, self.settings)
             try:
-                result = make_replay(job, subject.review, on_step=on_step)
+                result = make_replay(job, on_step=on_step)
             except Exception as problem:  # noqa: BLE001  # whatever it is, the others go on
                 return summarise_error(problem)
             ScreenFolder(self.out).write(job, result)
@@ -129,32 +124,30 @@ class ReplayTrade:
         return f"{method}, {subject.start.review}, draw {subject.start.draw}"
 
 
-def make_replay(job: ReplayJob, review: Review, *, on_step: OnStep) -> ScreenResult:
+def make_replay(job: ReplayJob, *, on_step: OnStep) -> ScreenResult:
     """Replay a review and return the result."""
     began = time.perf_counter()
-    settings, start = job.settings, job.start
+    review, start, method, settings = job
     records = len(review.documents) - len(start.seeds)
     batch = settings.batch or choose_batch(records, rounds=settings.rounds)
     replayed = replay_review(
         review,
         _prepare_records(review),
         start,
-        method=parse_method(job.method),
+        method=parse_method(method),
         pace=ReplayPace(batch, settings.until),
-        rng=make_generator(
-            settings.number, "replay", review.name, start.draw, job.method, "reading"
-        ),
+        rng=make_generator(settings.number, "replay", review.name, start.draw, method, "reading"),
         on_round=lambda state: on_step(len(state.looked), records),
     )
     return make_screen_result(
         review,
         start,
         [look.is_on_topic for look in replayed.looked],
-        method=job.method,
+        method=method,
         settings=asdict(settings),
-        rounds=replayed.rounds,
+        rounds=tuple(replayed.rounds),
         seconds=round(time.perf_counter() - began, 3),
-        versions={"likewise": __version__, **find_package_versions()},
+        versions=find_versions(),
     )
 
 

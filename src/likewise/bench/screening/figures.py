@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from likewise.bench import group_by
 from likewise.bench.figures.look import (
     COLOURS,
-    INK,
-    LETTER,
     MUTED,
-    SIZE,
     CaptionedChart,
+    alt,
+    draw_labels,
     finish_chart,
     inline_rows,
-    load_altair,
     make_colours,
     make_dashes,
-    place_labels,
     spread_labels,
 )
 from likewise.bench.measures import average_topics
 from likewise.bench.screening.results import ScreenResult
 from likewise.bench.screening.stops import Stop
-from likewise.bench.screening.tables import ScreenTables, make_task_key
+from likewise.bench.screening.tables import ScreenTables, average_reviews, make_task_key
 from likewise.errors import RunError
 
 WIDTH, HEIGHT = 420, 300
@@ -82,11 +79,8 @@ def draw_recall(results: Sequence[ScreenResult]) -> CaptionedChart:
 
 def trace_recall(results: Sequence[ScreenResult]) -> Iterator[RecallPoint]:
     """Yield the mean recall of each method after each share of the records."""
-    by_method: defaultdict[str, list[ScreenResult]] = defaultdict(list)
-    for result in results:
-        if len(result.found_at) == result.on_topic:
-            by_method[result.method].append(result)
-    for method, found in by_method.items():
+    whole = (result for result in results if len(result.found_at) == result.on_topic)
+    for method, found in group_by(whole, lambda result: result.method).items():
         for step in range(POINTS):
             share = step / (POINTS - 1)
             values = {
@@ -119,17 +113,13 @@ def draw_rules(stops: Sequence[Stop], *, recall: float) -> CaptionedChart:
 
 def average_stops(stops: Sequence[Stop]) -> Iterator[RuleEnd]:
     """Yield where each rule ends the replays of each method, averaged over reviews."""
-    groups: defaultdict[tuple[str, str], list[Stop]] = defaultdict(list)
-    for stop in stops:
-        groups[stop.rule, stop.result.method].append(stop)
+    groups = group_by(stops, lambda stop: (stop.rule, stop.result.method))
     for (rule, method), found in groups.items():
-        cost = average_topics({make_task_key(one.result): one.cost for one in found})
-        recall = average_topics({make_task_key(one.result): one.recall for one in found})
-        yield RuleEnd(rule, method, fmean(cost.values()), fmean(recall.values()))
+        cost, recall = (average_reviews(found, name) for name in ("cost", "recall"))
+        yield RuleEnd(rule, method, cost, recall)
 
 
 def _draw_curves(points: Sequence[RecallPoint]) -> Any:
-    alt = load_altair()
     names = list(dict.fromkeys(point.method for point in points))
     x = alt.X("share:Q", title="share of the records looked at").axis(format="%")
     y = alt.Y("recall:Q", title="recall").scale(domain=[0, 1])
@@ -139,13 +129,13 @@ def _draw_curves(points: Sequence[RecallPoint]) -> Any:
     lines = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash)
     chance = alt.Chart(inline_rows([{"share": end, "recall": end} for end in (0, 1)]))
     random = chance.mark_line(strokeWidth=1, color=MUTED).encode(x=x, y=y)
-    return alt.layer(random, lines, *_draw_names(points, names, colour)).properties(
+    return alt.layer(random, lines, _draw_names(points, names, colour)).properties(
         width=WIDTH, height=HEIGHT
     )
 
 
-def _draw_names(points: Sequence[RecallPoint], names: Sequence[str], colour: Any) -> Iterator[Any]:
-    """Yield the names of methods beside their lines, where the lines are furthest apart."""
+def _draw_names(points: Sequence[RecallPoint], names: Sequence[str], colour: Any) -> Any:
+    """Return the names of methods beside their lines, where the lines are furthest apart."""
     at = 0.2
     heights = [point.recall for point in points if point.share == at]
     places = spread_labels([height - 0.12 for height in heights], gap=14 / HEIGHT)
@@ -153,16 +143,11 @@ def _draw_names(points: Sequence[RecallPoint], names: Sequence[str], colour: Any
         {"method": name, "share": at + 0.08, "recall": place}
         for name, place in zip(names, places, strict=True)
     ]
-    yield (
-        load_altair()
-        .Chart(inline_rows(rows))
-        .mark_text(align="left", fontWeight="bold")
-        .encode(x="share:Q", y="recall:Q", text="method:N", color=colour)
-    )
+    mark = alt.Chart(inline_rows(rows)).mark_text(align="left", fontWeight="bold")
+    return mark.encode(x="share:Q", y="recall:Q", text="method:N", color=colour)
 
 
 def _draw_dots(ended: Sequence[RuleEnd], recall: float) -> Any:
-    alt = load_altair()
     lowest = max(0, math.floor(20 * min(recall, *(one.recall for one in ended)) - 1) / 20)
     x = alt.X("cost:Q", title="share of the records looked at").scale(domain=[0, 1])
     y = alt.Y("recall:Q", title="recall").scale(domain=[lowest, 1], nice=False)
@@ -181,18 +166,14 @@ def _draw_dots(ended: Sequence[RuleEnd], recall: float) -> Any:
 
 
 def _draw_labels(ended: Sequence[RuleEnd], lowest: float, *, y: Any) -> Iterator[Any]:
-    """Yield the names of rules at the dots of one method; other methods have the same rules."""
+    """Return the names of rules at the dots of one method; other methods have the same rules."""
     first = [one for one in ended if one.method == ended[0].method]
     pixels = [
         (WIDTH * one.cost, HEIGHT * (1 - (one.recall - lowest) / (1 - lowest))) for one in first
     ]
     words = [re.sub(r"\(recall=[\d.]+\)", "", one.rule) for one in first]
-    spots = place_labels(pixels, [LETTER * len(word) for word in words], width=WIDTH)
-    for one, word, spot in zip(first, words, spots, strict=True):
-        row = {"cost": one.cost, "recall": one.recall, "word": word}
-        mark = (
-            load_altair()
-            .Chart(inline_rows([row]))
-            .mark_text(align=spot.align, dx=spot.right, dy=spot.down, fontSize=SIZE - 1, color=INK)
-        )
-        yield mark.encode(x="cost:Q", y=y, text="word:N")
+    rows = [
+        {"cost": one.cost, "recall": one.recall, "word": word}
+        for one, word in zip(first, words, strict=True)
+    ]
+    return draw_labels(rows, pixels, text="word", width=WIDTH, x="cost:Q", y=y)

@@ -49,6 +49,8 @@ class ReplayState:
 
     seeds: tuple[int, ...]
     looked: list[Look] = field(default_factory=list)
+    rounds: list[Evidence] = field(default_factory=list)
+    """What was known at each round."""
 
     @property
     def relevant(self) -> list[int]:
@@ -86,13 +88,6 @@ class RankedRest(NamedTuple):
     evidence: Evidence
 
 
-class Replay(NamedTuple):
-    """What was looked at, in order, and what was known at each round."""
-
-    looked: tuple[Look, ...]
-    rounds: tuple[Evidence, ...]
-
-
 class ReplayPace(NamedTuple):
     """How fast and how far a review is read."""
 
@@ -124,23 +119,22 @@ def replay_review(  # noqa: PLR0913  # a review, what is known of it, and how it
     pace: ReplayPace,
     rng: np.random.Generator,
     on_round: Callable[[ReplayState], None] | None = None,
-) -> Replay:
+) -> ReplayState:
     """Replay a review from a start until enough is found, or nothing is left to look at."""
     known = ReplayState(tuple(records.rows[identifier] for identifier in start.seeds))
-    rounds: list[Evidence] = []
     # What was learned from this very review must not be used.
     experience = past_experience().without(review.name)
     on_topic = len(review.on_topic) - len(known.seeds)
     while len(known.seeds) + len(known.looked) < len(records):
         rest = rank_rest(records, known, method=method, rng=rng, experience=experience)
-        rounds.append(rest.evidence)
+        known.rounds.append(rest.evidence)
         if pace.is_over(known, on_topic=on_topic):
             break
         for row in rest.rows[: pace.batch].tolist():
             known.looked.append(Look(row, records.documents[row].id in review.on_topic))
         if on_round:
             on_round(known)
-    return Replay(tuple(known.looked), tuple(rounds))
+    return known
 
 
 def rank_rest(

@@ -66,9 +66,8 @@ class ScreenSettings:
 class ReplayJob(NamedTuple):
     """A replay to make."""
 
+    review: Review
     start: ReplayStart
-    fingerprint: str
-    """The review's fingerprint."""
     method: str
     settings: ScreenSettings
 
@@ -158,7 +157,7 @@ class ScreenFolder(ResultFolder[ScreenResult]):
 
     def find_result(self, job: ReplayJob) -> ScreenResult | None:
         """Return the result of a replay, if it was made."""
-        return self.find(self._place(job), fingerprint=job.fingerprint)
+        return self.find(self._place(job), fingerprint=job.review.fingerprint)
 
     def encode(self, result: ScreenResult) -> bytes:
         """Return a result as it is written: in one line, since it has many rounds."""

@@ -18,6 +18,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -25,7 +26,7 @@ import msgspec
 import numpy as np
 
 from likewise.bench import make_generator
-from likewise.bench.topics.labels import LabelRow, read_label_rows
+from likewise.bench.topics.labels import DECISIONS, YES, LabelRow, read_label_rows
 from likewise.documents import Document, read, replace_file
 from likewise.documents.sources import Source
 from likewise.errors import RunError
@@ -37,8 +38,6 @@ SEVERAL = "reviews"
 """The field that names the reviews of a record."""
 LEAST = 40
 """Reviews with fewer records on topic are left out, since single records would weigh too much."""
-_YES = frozenset({"1", "1.0", "true", "yes"})
-_NO = frozenset({"0", "0.0", "false", "no"})
 SEEDS = 10
 NEGATIVES = 10
 
@@ -53,7 +52,7 @@ class Review:
     kind: str = ""
     """The name of the file, which reviews of one file have in common."""
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """A hash that is the same for the same records with the same decisions."""
         lines = sorted(f"{one.id}\t{one.id in self.on_topic}" for one in self.documents)
@@ -149,10 +148,10 @@ def _read_decisions(row: LabelRow, source: Source, *, level: Level) -> dict[str,
         if not isinstance(levels, dict) or level not in levels:
             raise source.fail(f"{name} has no {level!r} here", line=row.line, advice="give both")
         text = str(levels[level]).strip().casefold()
-        if text not in _YES | _NO:
+        if text not in DECISIONS:
             found = f"{text[:40]!r} in {row.field!r}"
             raise source.fail(found, line=row.line, advice="write 1 or 0")
-        decided[name] = text in _YES
+        decided[name] = text in YES
     return decided
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from likewise.bench import group_by
 from likewise.bench.measures import (
     Mean,
     TaskKey,
@@ -17,7 +18,7 @@ from likewise.bench.measures import (
     compare_methods,
 )
 from likewise.bench.screening.results import LOWER_IS_BETTER, MEASURES, ScreenResult, measure_order
-from likewise.bench.screening.stops import DEPTHS, Stop, find_stops, list_estimates
+from likewise.bench.screening.stops import DEPTHS, Stop, list_estimates
 from likewise.bench.tables.table import Number, Row, Table, count
 from likewise.learn.estimates import Target
 from likewise.learn.stopping.audits import share_at_least, share_at_most
@@ -35,18 +36,6 @@ class ScreenTables(NamedTuple):
     stops: Sequence[Stop]
     target: Target
     """The target that rules were asked for."""
-
-    @classmethod
-    def ask(
-        cls,
-        results: Sequence[ScreenResult],
-        rules: Sequence[str],
-        *,
-        target: Target,
-        batch: int | None,
-    ) -> ScreenTables:
-        """Ask stopping rules about replays; the arguments are those of `find_stops`."""
-        return cls(results, find_stops(results, rules, target=target, batch=batch), target)
 
 
 def make_screen_tables(
@@ -176,9 +165,10 @@ def _make_reviews_table(results: Sequence[ScreenResult]) -> Table:
 
 def make_rules_table(stops: Sequence[Stop], *, target: Target) -> Table:
     """Return the table of where rules stop, by kind of review."""
-    groups: defaultdict[tuple[str, str, str], list[Stop]] = defaultdict(list)
-    for stop in sorted(stops, key=lambda stop: stop.result.kind):
-        groups[stop.result.kind or ANY_KIND, stop.result.method, stop.rule].append(stop)
+    groups = group_by(
+        sorted(stops, key=lambda stop: stop.result.kind),
+        lambda stop: (stop.result.kind or ANY_KIND, stop.result.method, stop.rule),
+    )
     rows = tuple(_make_rule_row(names, found, target=target) for names, found in groups.items())
     return Table(
         title=f"Stopping rules, asked for a recall of {target.recall:.0%}",
@@ -208,9 +198,7 @@ def _make_rule_row(names: tuple[str, ...], found: Sequence[Stop], *, target: Tar
     return Row(
         (
             *names,
-            _average_reviews(found, "cost"),
-            _average_reviews(found, "beyond"),
-            _average_reviews(found, "recall"),
+            *(Number(average_reviews(found, name)) for name in ("cost", "beyond", "recall")),
             Number(min(stop.recall for stop in found)),
             None if found[0].stated is None else Number(found[0].stated),
             _make_share(reached, len(found)),
@@ -228,23 +216,23 @@ def _make_share(hits: int, replays: int) -> Number:
     )
 
 
-def _average_reviews(stops: Sequence[Stop], name: str) -> Number:
+def average_reviews(stops: Sequence[Stop], name: str) -> float:
+    """Return the mean over reviews of what stops have by this name, such as their cost."""
     values = {make_task_key(stop.result): getattr(stop, name) for stop in stops}
-    return Number(fmean(average_topics(values).values()))
+    return fmean(average_topics(values).values())
 
 
 def make_estimates_table(results: Sequence[ScreenResult]) -> Table:
     """Return the table of estimates of what is left, by kind of review."""
-    groups: defaultdict[tuple[str, str], list[ScreenResult]] = defaultdict(list)
-    for result in sorted(results, key=lambda result: result.kind):
-        if result.rounds:
-            groups[result.kind or ANY_KIND, result.method].append(result)
+    groups = group_by(
+        sorted((result for result in results if result.rounds), key=lambda result: result.kind),
+        lambda result: (result.kind or ANY_KIND, result.method),
+    )
     rows = []
     for names, members in groups.items():
-        found = list_estimates(members)
+        by_depth = group_by(list_estimates(members), lambda one: one.depth)
         for depth in DEPTHS:
-            at = [one for one in found if one.depth == depth]
-            if at:
+            if at := by_depth.get(depth):
                 covered = _make_share(sum(one.is_inside for one in at), len(at))
                 error = Number(fmean(one.error for one in at), "difference")
                 rows.append(Row((*names, f"{depth:.0%}", error, covered, count(len(at)))))

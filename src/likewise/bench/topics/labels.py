@@ -36,9 +36,9 @@ from likewise.library.keys import list_keys
 
 JUDGED = ".judged"
 """The ending of the label of all documents that were decided on, either way."""
-
-_YES = frozenset({"1", "1.0", "true", "yes"})
-_DECISIONS = _YES | {"0", "0.0", "false", "no"}
+YES = frozenset({"1", "1.0", "true", "yes"})
+DECISIONS = YES | {"0", "0.0", "false", "no"}
+"""What stands for a yes, and what for a yes or a no."""
 _JUDGEMENT = re.compile(r"(\S+)\s+\S+\s+(\S+)\s+(-?\d+)")
 # The same without the second column, which says nothing, and with a header: as BEIR has it.
 _BEIR_HEADER = re.compile(r"query-?_?id\tcorpus-?_?id\tscore")
@@ -111,7 +111,7 @@ def read_labels(path: str | Path, field: str = "labels") -> Labels:
             f"no record has anything in the field {field!r}", advice="name another with --field"
         )
     # A column of ones and zeros means yes and no; in a column of other numbers, 1 is a label.
-    decides = all(_to_text(row.value).casefold() in _DECISIONS for row in filled)
+    decides = all(_to_text(row.value).casefold() in DECISIONS for row in filled)
     labelled = [
         LabelledDocument(
             row.keys,
@@ -124,7 +124,7 @@ def read_labels(path: str | Path, field: str = "labels") -> Labels:
 
 def _list_decision(row: LabelRow) -> Iterator[str]:
     yield f"{row.field}{JUDGED}"
-    if _to_text(row.value).casefold() in _YES:
+    if _to_text(row.value).casefold() in YES:
         yield row.field
 
 
@@ -150,7 +150,7 @@ def _flatten_labels(value: dict[str, Any], *, above: str = "") -> Iterator[str]:
         if isinstance(inner, dict):
             yield label
             yield from _flatten_labels(inner, above=f"{label}.")
-        elif not is_nothing(inner) and _to_text(inner).casefold() not in _DECISIONS - _YES:
+        elif not is_nothing(inner) and _to_text(inner).casefold() not in DECISIONS - YES:
             yield label
 
 

@@ -224,6 +224,7 @@ def screen_command(  # noqa: PLR0913  # an option each
 
     from likewise.bench.screening import screen_reviews
     from likewise.bench.screening.reviews import draw_starts, read_reviews, write_starts
+    from likewise.bench.screening.stops import find_stops
     from likewise.bench.screening.tables import make_screen_tables
 
     settings = ScreenSettings(**chosen)
@@ -240,7 +241,8 @@ def screen_command(  # noqa: PLR0913  # an option each
     replay = partial(screen_reviews, reviews, methods, out=out, draws=draws, settings=settings)
     screened = run_with_bar("replaying", partial(replay, workers=workers))
     results, target = [*screened.results, *others], Target(recall, confidence)
-    shown = ScreenTables.ask(results, rules, target=target, batch=settings.batch)
+    stops = find_stops(results, rules, target=target, batch=settings.batch)
+    shown = ScreenTables(results, stops, target)
     # Intervals are the same whenever they are asked for.
     rng = np.random.default_rng(0)
     tables = make_screen_tables(shown, rng=rng, against=others[0].method if others else "")
