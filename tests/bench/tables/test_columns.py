@@ -12,7 +12,6 @@ from likewise.bench.tables.columns import (
     find_method,
     find_method_like,
     group_by_kind,
-    keep_seeds,
     mark_best,
     note_missing,
     parse_spelling,
@@ -63,8 +62,9 @@ def test_a_mean_has_the_unit_of_its_measure():
 
 
 def test_tasks_are_told_apart_by_their_seeds():
-    measured = {task("a"): 0.1, task("a", seeds=50): 0.2}
-    assert keep_seeds(measured, 50) == {task("a", seeds=50): 0.2}
+    cells = summarise([result("naive", 0.1), result("naive", 0.2, seeds=50)]).cells
+    assert list(collect_values(cells, "F1").values()) == [0.1, 0.2]
+    assert list(collect_values(cells, "F1", seeds=50).values()) == [0.2]
 
 
 def test_common_tasks_are_those_of_all_that_have_any():

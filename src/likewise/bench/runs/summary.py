@@ -6,13 +6,15 @@ are compared only on the same tasks.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from pathlib import Path
 from statistics import fmean
 
 import msgspec
 
+from likewise.bench import group_by
 from likewise.bench.measures import TaskKey
 from likewise.bench.methods import parse_bench_method
 from likewise.bench.runs.results import Result, read_results
@@ -57,15 +59,17 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         >>> list(Summary(cells=(one, other)).group_by_method())
         ['linear', 'linear [encoder=minilm]']
         """
-        spelled: defaultdict[str, list[Cell]] = defaultdict(list)
-        for cell in self.cells:
-            spelled[cell.method].append(cell)
-        named: defaultdict[str, list[Cell]] = defaultdict(list)
-        for method, cells in spelled.items():
-            differing = _find_differing([cell.settings for cell in cells])
+        named: dict[str, list[Cell]] = {}
+        for method, cells in group_by(self.cells, lambda cell: cell.method).items():
+            names = sorted({name for cell in cells for name in cell.settings})
+            differing = [
+                name for name in names if len({cell.settings.get(name, "") for cell in cells}) > 1
+            ]
             for cell in cells:
-                named[_name_method(method, cell.settings, differing)].append(cell)
-        return dict(named)
+                chosen = [(name, cell.settings.get(name, "")) for name in differing]
+                words = ", ".join(f"{name}={value}" for name, value in chosen if value != "")
+                named.setdefault(f"{method} [{words}]" if words else method, []).append(cell)
+        return named
 
     def __repr__(self) -> str:
         methods, topics = len(self.group_by_method()), len({cell.topic for cell in self.cells})
@@ -133,11 +137,14 @@ def _average_cells(cells: Sequence[Cell]) -> list[str]:
     return [f"{100 * fmean(values):.1f}" if values else "" for values in means]
 
 
-def collect_values(cells: Iterable[Cell], measure: str) -> dict[TaskKey, float]:
-    """Return the values of a measure by task."""
+def collect_values(
+    cells: Iterable[Cell], measure: str, *, seeds: int | None = None
+) -> dict[TaskKey, float]:
+    """Return the values of a measure by task, of all tasks or of those with a number of seeds."""
     return {
         TaskKey(cell.seeds, cell.topic, draw, fingerprint): value
         for cell in cells
+        if seeds in (None, cell.seeds)
         for draw, fingerprint, value in zip(
             cell.draws,
             cell.fingerprints,
@@ -150,29 +157,15 @@ def collect_values(cells: Iterable[Cell], measure: str) -> dict[TaskKey, float]:
 
 def summarise(results: Sequence[Result]) -> Summary:
     """Return the summary of results."""
-    groups: defaultdict[bytes, list[Result]] = defaultdict(list)
-    for result in results:
-        if result.status == "done":
-            groups[_make_group_key(result)].append(result)
-    cells = [_make_cell(group) for group in groups.values()]
-    versions: defaultdict[str, set[str]] = defaultdict(set)
-    for result in results:
-        for package, version in result.versions.items():
-            versions[package].add(version)
     return Summary(
-        versions={name: tuple(sorted(versions[name])) for name in sorted(versions)},
+        versions=_merge_versions(one for result in results for one in result.versions.items()),
         failures=tuple(
             MethodFailure(result.method, result.task, result.error)
             for result in results
             if result.status == "failed"
         ),
-        cells=sort_cells(cells),
+        cells=_merge_cells(_make_cell(result) for result in results if result.status == "done"),
     )
-
-
-def sort_cells(cells: Iterable[Cell]) -> tuple[Cell, ...]:
-    """Return cells sorted by method, kind of task, seeds and topic."""
-    return tuple(sorted(cells, key=_make_order_key))
 
 
 def load_summary(path: Path) -> Summary:
@@ -226,77 +219,35 @@ def _explain_no_summary(path: Path, found: str) -> RunError:
     )
 
 
-def _make_group_key(result: Result) -> bytes:
-    key = (result.method, sorted(result.settings.items()), _find_kind(result), result.topic)
-    return msgspec.json.encode((*key, result.seeds))
-
-
-def _find_kind(result: Result) -> TaskKind:
-    return TaskKind(
-        pool=result.pool,
-        pool_of=result.pool_of,
-        scheme=result.scheme,
-        setting=result.setting,
-        seeds_bias=result.seeds_bias,
-        negatives=result.negatives,
-        negatives_bias=result.negatives_bias,
-    )
-
-
-def _make_cell(group: Sequence[Result]) -> Cell:
-    group = sorted(group, key=lambda result: (result.draw, result.fingerprint))
-    first = group[0]
-    measured = [
-        {**result.measures, "seconds": result.seconds, "megabytes": result.megabytes}
-        for result in group
-    ]
-    names = sorted({name for one in measured for name in one})
+def _make_cell(result: Result) -> Cell:
+    measured = {**result.measures, "seconds": result.seconds, "megabytes": result.megabytes}
     return Cell(
-        method=first.method,
-        settings=dict(sorted(first.settings.items())),
-        kind=_find_kind(first),
-        topic=first.topic,
-        seeds=first.seeds,
-        draws=tuple(result.draw for result in group),
-        fingerprints=tuple(result.fingerprint for result in group),
-        measures={name: tuple(_round(one.get(name)) for one in measured) for name in names},
+        method=result.method,
+        settings=dict(sorted(result.settings.items())),
+        kind=TaskKind(**{name: getattr(result, name) for name in TaskKind.__struct_fields__}),
+        topic=result.topic,
+        seeds=result.seeds,
+        draws=(result.draw,),
+        fingerprints=(result.fingerprint,),
+        measures={name: (float(f"{value:.{DIGITS}g}"),) for name, value in measured.items()},
     )
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.{DIGITS}g}")
-
-
-def _make_order_key(cell: Cell) -> tuple[str, ...]:
-    settings = msgspec.json.encode(cell.settings).decode()
-    return (cell.method, settings, str(cell.kind), f"{cell.seeds:09}", cell.topic)
-
-
-def _find_differing(settings: Sequence[Mapping[str, object]]) -> list[str]:
-    names = sorted({name for one in settings for name in one})
-    return [name for name in names if len({one.get(name, "") for one in settings}) > 1]
-
-
-def _name_method(method: str, settings: Mapping[str, object], differing: Sequence[str]) -> str:
-    said = [f"{name}={settings[name]}" for name in differing if settings.get(name, "") != ""]
-    return f"{method} [{', '.join(said)}]" if said else method
 
 
 def merge_summaries(summaries: Sequence[Summary]) -> Summary:
     """Merge summaries into one; of several results on the same task, the first is kept."""
-    alike: defaultdict[bytes, list[Cell]] = defaultdict(list)
-    versions: defaultdict[str, set[str]] = defaultdict(set)
-    for summary in summaries:
-        for cell in summary.cells:
-            alike[msgspec.json.encode(_drop_draws(cell))].append(cell)
-        for package, found in summary.versions.items():
-            versions[package].update(found)
     failures = (failure for summary in summaries for failure in summary.failures)
+    versions = (one for summary in summaries for one in summary.versions.items())
     return Summary(
-        versions={name: tuple(sorted(versions[name])) for name in sorted(versions)},
+        versions=_merge_versions((package, one) for package, found in versions for one in found),
         failures=tuple(dict.fromkeys(failures)),
-        cells=sort_cells(map(_merge_cells, alike.values())),
+        cells=_merge_cells(cell for summary in summaries for cell in summary.cells),
     )
+
+
+def _merge_versions(versions: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Return all versions of each package."""
+    found = group_by(sorted(set(versions)), itemgetter(0))
+    return {package: tuple(version for _, version in of) for package, of in found.items()}
 
 
 def keep_methods(summary: Summary, methods: Sequence[str]) -> Summary:
@@ -332,11 +283,21 @@ def _find_cells(summary: Summary, wanted: str) -> list[Cell]:
     return found
 
 
-def _drop_draws(cell: Cell) -> Cell:
-    return msgspec.structs.replace(cell, draws=(), fingerprints=(), measures={})
+def _merge_cells(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+    """Merge cells that differ only in draws; sort them by method, kind, seeds and topic."""
+
+    def drop_draws(cell: Cell) -> bytes:
+        bare = msgspec.structs.replace(cell, draws=(), fingerprints=(), measures={})
+        return msgspec.json.encode(bare)
+
+    def order(cell: Cell) -> tuple[str, ...]:
+        settings = msgspec.json.encode(cell.settings).decode()
+        return (cell.method, settings, str(cell.kind), f"{cell.seeds:09}", cell.topic)
+
+    return tuple(sorted(map(_join_draws, group_by(cells, drop_draws).values()), key=order))
 
 
-def _merge_cells(cells: Sequence[Cell]) -> Cell:
+def _join_draws(cells: Sequence[Cell]) -> Cell:
     """Return cells of the same method, topic and seeds as one cell, with each task once."""
     places: dict[tuple[int, str], tuple[Cell, int]] = {}
     for cell in cells:

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import NamedTuple
 
+import msgspec
+
 from likewise.bench.measures import MEASURES, TaskKey, average_topics, check_measure
 from likewise.bench.methods.baselines import BASELINES
-from likewise.bench.runs.summary import Cell, Summary, TaskKind, collect_values, spell_canonically
+from likewise.bench.runs.summary import Cell, Summary, TaskKind, spell_canonically
 from likewise.bench.tables.table import Number, count
 from likewise.errors import RunError
 from likewise.parameters import Spelling
@@ -86,11 +88,6 @@ def average_values(measured: Mapping[TaskKey, float]) -> float:
     return fmean(average_topics(measured).values())
 
 
-def keep_seeds(measured: Mapping[TaskKey, float], seeds: int) -> dict[TaskKey, float]:
-    """Return the values on tasks with this number of seeds."""
-    return {task: value for task, value in measured.items() if task.seeds == seeds}
-
-
 def find_common_tasks(measured: Sequence[Mapping[TaskKey, float]]) -> set[TaskKey]:
     """Return the tasks that all methods have, ignoring methods that have none."""
     there = [set(one) for one in measured if one]
@@ -139,11 +136,6 @@ def find_method(names: Iterable[str], wanted: str) -> str:
     return found[0]
 
 
-def make_column(name: str, cells: Sequence[Cell], *, measure: str) -> MethodColumn:
-    """Return a method's column."""
-    return MethodColumn(name, collect_values(cells, measure))
-
-
 def rate_value(value: float, measure: str) -> float:
     """Return a number that is higher the better a value of a measure is.
 
@@ -182,7 +174,7 @@ def mark_best(
     if not MEASURES[measure].better or len(taking_part) < 2:
         return list(numbers)
     return [
-        _mark_number(number)
+        msgspec.structs.replace(number, is_best=True)
         if number and not is_out and rate_value(number.value, measure) == max(taking_part)
         else number
         for number, is_out in zip(numbers, left_out, strict=True)
@@ -197,12 +189,6 @@ def note_missing(columns: Sequence[MethodColumn]) -> list[str]:
         for column in columns
         if column.values and len(column.values) < len(tasks)
     ]
-
-
-def _mark_number(number: Number) -> Number:
-    return Number(
-        number.value, number.unit, number.deviation, number.low, number.high, is_best=True
-    )
 
 
 class MethodSpelling(NamedTuple):
@@ -244,27 +230,22 @@ def find_method_like(named: Mapping[str, Sequence[Cell]], wanted: str) -> str | 
     Of several such methods, those with batches of the usual size are preferred, then those with the
     most results.
     """
-    parts = [_keep_telling(part, parse_spelling(wanted)) for part in parse_spelling(wanted)]
-    found = [
-        name
-        for name in named
-        if sorted(_keep_telling(part, parse_spelling(wanted)) for part in parse_spelling(name))
-        == sorted(parts)
-    ]
-    return max(
-        found,
-        key=lambda name: (_has_usual_batch(name), _count_draws(named[name]), -len(name), name),
-        default=None,
-    )
+    asked = parse_spelling(wanted)
+    mattering = TOLD_APART.union(name for one in asked for name, _ in one.parameters)
 
+    def keep_telling(part: MethodSpelling) -> MethodSpelling:
+        """Return a method with the parameters that matter, filling in defaults."""
+        chosen = _find_defaults(part.name) | dict(part.parameters)
+        kept = sorted((name, value) for name, value in chosen.items() if name in mattering)
+        return MethodSpelling(part.name, tuple(kept))
 
-def _keep_telling(part: MethodSpelling, wanted: Iterable[MethodSpelling]) -> MethodSpelling:
-    """Return a method with the parameters that matter, filling in defaults."""
-    mattering = TOLD_APART.union(name for one in wanted for name, _ in one.parameters)
-    chosen = _find_defaults(part.name) | dict(part.parameters)
-    return MethodSpelling(
-        part.name, tuple(sorted((n, v) for n, v in chosen.items() if n in mattering))
-    )
+    def rate(name: str) -> tuple[bool, int, int, str]:
+        draws = sum(len(cell.draws) for cell in named[name])
+        return _has_usual_batch(name), draws, -len(name), name
+
+    parts = sorted(map(keep_telling, asked))
+    found = [name for name in named if sorted(map(keep_telling, parse_spelling(name))) == parts]
+    return max(found, key=rate, default=None)
 
 
 def _find_defaults(name: str) -> dict[str, str]:
@@ -286,7 +267,3 @@ def _has_usual_batch(name: str) -> bool:
         part.get("batch") in ("", _find_defaults(part.name).get("batch"))
         for part in parse_spelling(name)
     )
-
-
-def _count_draws(cells: Sequence[Cell]) -> int:
-    return sum(len(cell.draws) for cell in cells)

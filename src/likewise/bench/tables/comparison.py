@@ -21,8 +21,6 @@ from likewise.bench.tables.columns import (
     find_method_like,
     find_non_contenders,
     group_by_kind,
-    keep_seeds,
-    make_column,
     mark_best,
     note_missing,
     rate_value,
@@ -102,9 +100,8 @@ def _make_table(kind: KindMethods, measure: str, *, failures: Sequence[str]) -> 
 
 def _make_columns(kind: KindMethods, measure: str) -> Iterator[MethodColumn]:
     for name, cells in kind.named.items():
-        column = make_column(name, cells, measure=measure)
-        if column.values:
-            yield column
+        if values := collect_values(cells, measure):
+            yield MethodColumn(name, values)
         if name.partition(" [")[0] == "bm25" and measure == "F1":
             top_k = collect_values(cells, TOP_K)
             yield MethodColumn(
@@ -117,35 +114,27 @@ def _rate_column(column: MethodColumn, measure: str) -> float:
 
 
 def _make_rows(columns: Sequence[MethodColumn], seeds: int, *, measure: str) -> Iterator[Row]:
-    tasks = {task for column in columns for task in column.list_tasks(seeds)}
-    topics = sorted({task.topic for task in tasks})
-    for place, topic in enumerate(topics):
-        own = [
-            [task for task in column.list_tasks(seeds) if task.topic == topic] for column in columns
-        ]
-        yield _make_row(columns, seeds, topic, own=own, measure=measure, is_apart=not place)
-    if len(topics) > 1:
-        yield from _make_averages(columns, seeds, tasks=tasks, measure=measure)
-
-
-def _make_averages(
-    columns: Sequence[MethodColumn], seeds: int, *, tasks: set[TaskKey], measure: str
-) -> Iterator[Row]:
-    """Yield averages over all tasks, for the methods that have them, and over the common tasks."""
     there = [column.list_tasks(seeds) for column in columns]
-    number = len({task.topic for task in tasks})
+    topics = sorted({task.topic for own in there for task in own})
+    for place, topic in enumerate(topics):
+        own = [{task for task in tasks if task.topic == topic} for tasks in there]
+        yield _make_row(columns, seeds, topic, own=own, measure=measure, is_apart=not place)
+    for name, tasks in _list_averages(there) if len(topics) > 1 else ():
+        # The paper's two averages stand together.
+        own, is_apart = [tasks] * len(columns), DAGGERS[1] not in name
+        yield _make_row(columns, seeds, name, own=own, measure=measure, is_apart=is_apart)
+
+
+def _list_averages(there: Sequence[set[TaskKey]]) -> Iterator[tuple[str, set[TaskKey]]]:
+    """Yield averages over all tasks, if a method has them, and over those that all methods have."""
+    tasks: set[TaskKey] = set().union(*there)
     for mark, marked in group_by_dagger(tasks).items():
-        name = f"Average of {len({task.topic for task in marked})}{mark} topics"
-        yield _make_row(columns, seeds, name, own=[marked] * len(columns), measure=measure,
-                   is_apart=mark == DAGGERS[0])  # fmt: skip
-    if any(own == tasks for own in there):
-        yield _make_row(columns, seeds, f"Average of {number} topics", own=[tasks] * len(columns),
-                   measure=measure, is_apart=True)  # fmt: skip
+        yield f"Average of {len({task.topic for task in marked})}{mark} topics", marked
+    if tasks in there:
+        yield f"Average of {len({task.topic for task in tasks})} topics", tasks
     common = set.intersection(*(own for own in there if own))
     if common and common != tasks:
-        name = f"Average of the tasks that all have: {len(common)} of {len(tasks)}"
-        yield _make_row(columns, seeds, name, own=[common] * len(columns), measure=measure,
-                   is_apart=True)  # fmt: skip
+        yield f"Average of the tasks that all have: {len(common)} of {len(tasks)}", common
 
 
 def _note_daggers(columns: Sequence[MethodColumn]) -> Iterator[str]:
@@ -300,10 +289,7 @@ def _make_ablation_rows(named: Named, layout: Ablation, *, seeds: int) -> Iterat
     lines = layout.lines(seeds)
     found = [find_method_like(named, line.method) for line in lines]
     measured = [
-        [
-            keep_seeds(collect_values(named[name] if name else (), one), seeds)
-            for one in layout.measures
-        ]
+        [collect_values(named[name] if name else (), one, seeds=seeds) for one in layout.measures]
         for name in found
     ]
     common = find_common_tasks([one for row in measured for one in row])

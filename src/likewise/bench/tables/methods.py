@@ -17,17 +17,16 @@ from likewise.bench.measures import (
     compare_methods,
     correct_by_holm,
 )
-from likewise.bench.runs.summary import Cell, Summary, check_measured, collect_values, note_failures
+from likewise.bench.runs.summary import Summary, check_measured, collect_values, note_failures
 from likewise.bench.tables.columns import (
     ASIDE,
     KindMethods,
+    MethodColumn,
     TableSettings,
     average_values,
     find_method,
     find_non_contenders,
     group_by_kind,
-    keep_seeds,
-    make_column,
     mark_best,
     note_missing,
     parse_spelling,
@@ -82,7 +81,7 @@ class _MethodsTable:
         usual = tuple(name for name in USUAL if name in there)
         self.measures = measures or usual
         self.first = {
-            name: make_column(name, cells, measure=self.measures[0])
+            name: MethodColumn(name, collect_values(cells, self.measures[0]))
             for name, cells in kind.named.items()
         }
 
@@ -139,13 +138,15 @@ class _MethodsTable:
             heads = (count(seeds), name, topics)
             yield Row((*heads, *numbers, *compared[place]), is_apart=not place)
 
+    def _collect(self, name: str, measure: str, seeds: int) -> dict[TaskKey, float]:
+        return collect_values(self.kind.named[name], measure, seeds=seeds)
+
     def _rate(self, name: str, seeds: int) -> float:
-        measured = keep_seeds(self.first[name].values, seeds)
+        measured = self._collect(name, self.measures[0], seeds)
         return rate_value(average_values(measured), self.measures[0]) if measured else -math.inf
 
     def _make_number(self, name: str, measure: str, seeds: int) -> Number | None:
-        column = make_column(name, self.kind.named[name], measure=measure)
-        measured = keep_seeds(column.values, seeds)
+        measured = self._collect(name, measure, seeds)
         if not measured:
             return None
         mean = average_over_topics(measured, rng=self.rng)
@@ -154,10 +155,10 @@ class _MethodsTable:
 
     def _compare_all(self, names: Sequence[str], seeds: int) -> list[tuple[Number | None, ...]]:
         """Return the cells that compare each method with the chosen one."""
-        other = keep_seeds(self.first[self.against].values, seeds)
+        other = self._collect(self.against, self.measures[0], seeds)
         found: dict[str, Comparison] = {}
         for name in names:
-            own = keep_seeds(self.first[name].values, seeds)
+            own = self._collect(name, self.measures[0], seeds)
             if name != self.against and own.keys() & other.keys():
                 found[name] = compare_methods(own, other, rng=self.rng)
         self.is_compared |= bool(found)
@@ -298,8 +299,8 @@ def _make_pair_rows(
     both = [
         (pair, without, with_it)
         for pair in found
-        if (without := _collect_seeds(kind.named[pair.without], measure, seeds))
-        and (with_it := _collect_seeds(kind.named[pair.with_it], measure, seeds))
+        if (without := collect_values(kind.named[pair.without], measure, seeds=seeds))
+        and (with_it := collect_values(kind.named[pair.with_it], measure, seeds=seeds))
         and without.keys() & with_it.keys()
     ]
     compared = [compare_methods(with_it, without, rng=rng) for _, without, with_it in both]
@@ -317,10 +318,6 @@ def _make_pair_rows(
             ),
             is_apart=not place,
         )
-
-
-def _collect_seeds(cells: Sequence[Cell], measure: str, seeds: int) -> dict[TaskKey, float]:
-    return keep_seeds(collect_values(cells, measure), seeds)
 
 
 def _make_paper_row() -> Row:

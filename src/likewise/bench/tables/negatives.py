@@ -22,10 +22,9 @@ from likewise.bench.tables.columns import (
     find_common_tasks,
     find_method_like,
     group_by_kind,
-    keep_seeds,
     parse_spelling,
 )
-from likewise.bench.tables.reference import SOURCE, TABLE_4, TABLE_5, Published4
+from likewise.bench.tables.reference import SOURCE, TABLE_4, TABLE_5
 from likewise.bench.tables.table import Row, Table, Value, count, from_percent
 from likewise.errors import RunError
 from likewise.learn.methods import METHODS
@@ -65,25 +64,32 @@ class MethodCells(NamedTuple):
 
     def collect(self, measure: str, seeds: int) -> dict[TaskKey, float]:
         """Return the values of a measure by topic and draw."""
-        found = keep_seeds(collect_values(self.cells, measure), seeds)
+        found = collect_values(self.cells, measure, seeds=seeds)
         # Tasks with different negatives have different fingerprints.
         return {task._replace(fingerprint=""): value for task, value in found.items()}
 
 
+class NegativesLine(NamedTuple):
+    """A row of Table 4 or 5, before it is averaged."""
+
+    heads: tuple[str | None, ...]
+    """Its setting, and in Table 5 its model."""
+    found: list[MethodCells]
+    """The method on the tasks of each bias that the row is about."""
+    paper: tuple[Value, ...]
+
+
 def make_table4(summary: Summary) -> list[Table]:
     """Return Table 4: PU beside PN, with negatives drawn at random and with a bias."""
+    columns = (*("setting", "method", "topics"), *FOUR, *(f"{name}, paper" for name in FOUR))
     return [
-        _add_paper(
-            Table(
-                title=f"Learning from negatives ({group.kind})",
-                columns=(
-                    *("|LP|", "setting", "method", "topics"),
-                    *(*FOUR, *(f"{measure}, paper" for measure in FOUR)),
-                ),
-                rows=tuple(row for seeds in group.seeds for row in _make_rows_of_4(group, seeds)),
-                notes=(COMMON, *note_failures(summary)),
-            ),
-            has_paper=_has_paper(group, (PU, PN)),
+        _make_table(
+            f"Learning from negatives ({group.kind})",
+            columns,
+            lines=[*_list_paper_lines_of_4(group), *_list_our_lines_of_4(group)],
+            measures=FOUR,
+            seeds=group.seeds,
+            notes=note_failures(summary),
         )
         for group in _find_groups(summary)
     ]
@@ -91,41 +97,65 @@ def make_table4(summary: Summary) -> list[Table]:
 
 def make_table5(summary: Summary) -> list[Table]:
     """Return Table 5: ensembles and the multi-task risk, for each bias of negatives."""
+    heads, paper = ("setting", "model", "method", "topics"), ("unbiased N", "N by length")
     return [
-        _add_paper(
-            Table(
-                title=f"F1 with negatives, by their bias ({group.kind})",
-                columns=(
-                    *("|LP|", "setting", "model", "method", "topics"),
-                    *(f"{_name_bias(bias)} F1" for bias in group.biased),
-                    *("unbiased N F1, paper", "N by length F1, paper"),
-                ),
-                rows=tuple(row for seeds in group.seeds for row in _make_rows_of_5(group, seeds)),
-                notes=(COMMON, *note_failures(summary)),
+        _make_table(
+            f"F1 with negatives, by their bias ({group.kind})",
+            (
+                *heads,
+                *(f"{_name_bias(bias)} F1" for bias in group.biased),
+                *(f"{name} F1, paper" for name in paper),
             ),
-            has_paper=_has_paper(group, MODELS),
+            lines=[*_list_paper_lines_of_5(group), *_list_our_lines_of_5(group)],
+            measures=("F1",),
+            seeds=group.seeds,
+            notes=note_failures(summary),
         )
         for group in _find_groups(summary)
     ]
 
 
-def _add_paper(table: Table, *, has_paper: bool) -> Table:
-    """Return a table with a note on the paper, or without the columns that only it would fill."""
-    if has_paper:
-        return msgspec.structs.replace(table, notes=(f"{table.notes[0]} {PAPER}", *table.notes[1:]))
-    filled = [
+def _make_table(
+    title: str,
+    columns: Sequence[str],
+    *,
+    lines: Sequence[NegativesLine],
+    measures: Sequence[str],
+    seeds: Sequence[int],
+    notes: Sequence[str],
+) -> Table:
+    """Return a table, without the columns that only the paper would fill if it is not shown."""
+    columns = ("|LP|", *columns)
+    rows = [row for number in seeds for row in _make_rows(lines, number, measures=measures)]
+    has_paper = any(value is not None for line in lines for value in line.paper)
+    shown = [
         place
-        for place in range(len(table.columns))
-        if any(row.values[place] is not None for row in table.rows)
+        for place in range(len(columns))
+        if has_paper or any(row.values[place] is not None for row in rows)
     ]
-    return msgspec.structs.replace(
-        table,
-        columns=tuple(table.columns[place] for place in filled),
+    return Table(
+        title=title,
+        columns=tuple(columns[place] for place in shown),
         rows=tuple(
-            msgspec.structs.replace(row, values=tuple(row.values[place] for place in filled))
-            for row in table.rows
+            Row(tuple(row.values[place] for place in shown), is_apart=row.is_apart) for row in rows
         ),
+        notes=(f"{COMMON} {PAPER}" if has_paper else COMMON, *notes),
     )
+
+
+def _make_rows(
+    lines: Sequence[NegativesLine], seeds: int, *, measures: Sequence[str]
+) -> Iterator[Row]:
+    common = find_common_tasks([one.collect("F1", seeds) for line in lines for one in line.found])
+    for place, (heads, found, paper) in enumerate(lines):
+        numbers = [
+            average_tasks(common, one.collect(measure, seeds))
+            for one in found
+            for measure in measures
+        ]
+        topics = count_topics(common) if any(numbers) else None
+        method = next((one.method for one in found if one.cells), found[0].method)
+        yield Row((count(seeds), *heads, method, topics, *numbers, *paper), is_apart=not place)
 
 
 def _find_groups(summary: Summary) -> list[NegativesGroup]:
@@ -145,80 +175,39 @@ def _find_groups(summary: Summary) -> list[NegativesGroup]:
     ]
 
 
-def _make_rows_of_4(group: NegativesGroup, seeds: int) -> Iterator[Row]:
-    lines = [*_list_paper_lines_of_4(group), *_list_our_lines_of_4(group)]
-    common = find_common_tasks([found.collect("F1", seeds) for _, found in lines])
-    paper = dict(zip(("PU", "PN (unbiased N)", "PN (N by length)"), TABLE_4, strict=True))
-    for place, (setting, found) in enumerate(lines):
-        numbers = [average_tasks(common, found.collect(measure, seeds)) for measure in FOUR]
-        topics = count_topics(common) if any(numbers) else None
-        heads = (count(seeds), setting, found.method, topics)
-        yield Row((*heads, *numbers, *_list_figures(paper.get(setting))), is_apart=not place)
-
-
-def _list_paper_lines_of_4(group: NegativesGroup) -> Iterator[tuple[str, MethodCells]]:
+def _list_paper_lines_of_4(group: NegativesGroup) -> Iterator[NegativesLine]:
     if not _has_paper(group, (PU, PN)):
         return
-    yield "PU", _find_first([*group.biased.values(), group.without], PU)
+    found = {"PU": _find_first([*group.biased.values(), group.without], PU)}
     for bias, named in group.biased.items():
-        yield f"PN ({_name_bias(bias)})", _find_first([named], PN)
+        found[f"PN ({_name_bias(bias)})"] = _find_first([named], PN)
+    paper = dict(zip(("PU", "PN (unbiased N)", "PN (N by length)"), TABLE_4, strict=True))
+    for setting, cells in found.items():
+        figures = map(from_percent, paper[setting][1:]) if setting in paper else (None,) * len(FOUR)
+        yield NegativesLine((setting,), [cells], tuple(figures))
 
 
-def _list_our_lines_of_4(group: NegativesGroup) -> Iterator[tuple[str, MethodCells]]:
-    for ours in _find_product_methods(group):
-        places = {bias: named for bias, named in group.biased.items() if ours.name in named}
-        if not ours.learns:
-            places = dict([*places.items()][:1])
-        for bias, named in places.items():
-            setting = f"with {_name_bias(bias)}" if ours.learns else "without N"
-            yield setting, MethodCells(ours.name, named[ours.name])
+def _list_our_lines_of_4(group: NegativesGroup) -> Iterator[NegativesLine]:
+    for name, learns in _find_product_methods(group):
+        places = {bias: named[name] for bias, named in group.biased.items() if name in named}
+        for bias, cells in [*places.items()][: None if learns else 1]:
+            setting = f"with {_name_bias(bias)}" if learns else "without N"
+            yield NegativesLine((setting,), [MethodCells(name, cells)], (None,) * len(FOUR))
 
 
-def _list_figures(published: Published4 | None) -> tuple[Value, ...]:
-    if not published:
-        return (None,) * len(FOUR)
-    return (
-        from_percent(published.precision),
-        from_percent(published.recall),
-        from_percent(published.f1),
-    )
-
-
-def _make_rows_of_5(group: NegativesGroup, seeds: int) -> Iterator[Row]:
-    lines = [*_list_paper_lines_of_5(group), *_list_our_lines_of_5(group)]
-    measured = [[one.collect("F1", seeds) for one in line.found] for line in lines]
-    common = find_common_tasks([one for row in measured for one in row])
-    for place, (line, row) in enumerate(zip(lines, measured, strict=True)):
-        numbers = [average_tasks(common, one) for one in row]
-        topics = count_topics(common) if any(numbers) else None
-        method = next((one.method for one in line.found if one.cells), line.found[0].method)
-        heads = (count(seeds), line.setting, line.model, method, topics)
-        yield Row((*heads, *numbers, *line.paper), is_apart=not place)
-
-
-class Line5(NamedTuple):
-    """A row of Table 5, before it is averaged."""
-
-    setting: str
-    model: str | None
-    found: list[MethodCells]
-    """The method on the tasks of each bias."""
-    paper: tuple[Value, Value] = (None, None)
-
-
-def _list_paper_lines_of_5(group: NegativesGroup) -> Iterator[Line5]:
+def _list_paper_lines_of_5(group: NegativesGroup) -> Iterator[NegativesLine]:
     if not _has_paper(group, MODELS):
         return
     for published, model in zip(TABLE_5, MODELS, strict=True):
         found = [_find_first([named], model) for named in group.biased.values()]
         paper = (from_percent(published.unbiased_f1), from_percent(published.biased_f1))
-        yield Line5(published.setting, published.model, found, paper)
+        yield NegativesLine((published.setting, published.model), found, paper)
 
 
-def _list_our_lines_of_5(group: NegativesGroup) -> Iterator[Line5]:
+def _list_our_lines_of_5(group: NegativesGroup) -> Iterator[NegativesLine]:
     for name, learns in _find_product_methods(group):
         found = [MethodCells(name, named.get(name, ())) for named in group.biased.values()]
-        yield Line5("PNU" if learns else "PU", None, found)
+        yield NegativesLine(("PNU" if learns else "PU", None), found, (None, None))
 
 
 class ProductMethod(NamedTuple):
