@@ -59,6 +59,19 @@ def test_differences_are_paired_by_review_and_draw():
     assert cell(table, 0, "replays").value == 1
 
 
+def test_differences_are_of_the_measures_that_both_have():
+    found = tables(
+        result(*QUICK), result(1, on_topic=2, looked_at=3, method="other"), against="other"
+    )
+    table = titled(found, "Differences to other")
+    assert [row.values[1] for row in table.rows] == ["recall after 10%"]
+
+
+def test_an_order_that_ends_before_anything_can_be_measured_has_no_column():
+    found = tables(result(*QUICK), result(on_topic=2, looked_at=1, method="other"))
+    assert titled(found, "WSS@95%").columns == ("review", "records", "on topic", "linear")
+
+
 def test_there_are_no_differences_to_a_tool_that_is_not_there():
     assert not any(title.startswith("Differences") for title in tables(result(*QUICK)))
 

@@ -60,7 +60,7 @@ def make_order_tables(
     tables = [_make_methods_table(by_method, rng=rng)]
     if against in by_method and len(by_method) > 1:
         tables.append(_make_differences_table(by_method, against, rng=rng))
-    return [*tables, _make_reviews_table(results)]
+    return [*tables, _make_reviews_table(results, by_method)]
 
 
 def make_task_key(result: ScreenResult) -> TaskKey:
@@ -125,8 +125,10 @@ def _make_differences_table(
 ) -> Table:
     rows = []
     for method in (name for name in by_method if name != against):
-        for name in MEASURES:
-            found = compare_methods(by_method[method][name], by_method[against][name], rng=rng)
+        own, other = by_method[method], by_method[against]
+        # An order that ends early has only some measures.
+        for name in [one for one in MEASURES if own[one].keys() & other[one].keys()] or MEASURES:
+            found = compare_methods(own[name], other[name], rng=rng)
             gap = found.difference
             difference = Number(gap.value, "difference", low=gap.low, high=gap.high)
             rows.append(Row((method, name, difference, Number(found.p, "p"), count(found.tasks))))
@@ -143,9 +145,8 @@ def _make_differences_table(
     )
 
 
-def _make_reviews_table(results: Sequence[ScreenResult]) -> Table:
-    methods = list(dict.fromkeys(result.method for result in results))
-    by_method = _measure_results(results)
+def _make_reviews_table(results: Sequence[ScreenResult], by_method: Measured) -> Table:
+    methods = [name for name in dict.fromkeys(one.method for one in results) if name in by_method]
     means = {method: average_topics(by_method[method][MEASURES[0]]) for method in methods}
     first = {result.review: result for result in results}
     rows = []
