@@ -20,7 +20,6 @@ Only results on the same tasks are paired.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Literal, NamedTuple
@@ -29,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata, wilcoxon
 
+from likewise.bench import group_by
 from likewise.errors import RunError, SettingsError
 from likewise.extras import require
 from likewise.learn.estimates import Interval
@@ -333,10 +333,8 @@ def average_over_topics(measured: Mapping[TaskKey, float], *, rng: np.random.Gen
 
 def average_topics(measured: Mapping[TaskKey, float]) -> dict[str, float]:
     """Return the mean of each topic over its draws."""
-    draws: defaultdict[str, list[float]] = defaultdict(list)
-    for task, value in measured.items():
-        draws[task.topic].append(value)
-    return {topic: fmean(draws[topic]) for topic in sorted(draws)}
+    draws = group_by(measured, lambda task: task.topic)
+    return {topic: fmean(measured[task] for task in draws[topic]) for topic in sorted(draws)}
 
 
 def compare_methods(

@@ -14,7 +14,6 @@ from likewise.bench.figures import (
     draw_figures,
     draw_results,
     draw_task,
-    render_figure,
     write_figures,
 )
 from likewise.bench.figures.topics import draw_topics
@@ -221,18 +220,18 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture(scope="module")
 def drawing():
-    return etree.fromstring(render_figure(FIGURE, "svg"))
+    return etree.fromstring(FORMATS["svg"](FIGURE))
 
 
 @pytest.fixture(scope="module")
 def page():
-    return render_figure(FIGURE, "html").decode()
+    return FORMATS["html"](FIGURE).decode()
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_same_figure_gives_the_same_bytes(name):
     again = draw_topics([point("linear", 0.4, topic=NASTY), point("linear", 0.5, topic="Brain")])
-    assert render_figure(FIGURE, name) == render_figure(again, name)
+    assert FORMATS[name](FIGURE) == FORMATS[name](again)
 
 
 def test_names_of_topics_stay_text_in_svg(drawing):
@@ -252,7 +251,7 @@ def test_svg_asks_for_fonts_that_machines_have(drawing):
 
 
 def test_png_is_twice_the_size_of_the_drawing(drawing):
-    png = render_figure(FIGURE, "png")
+    png = FORMATS["png"](FIGURE)
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = (int.from_bytes(png[at : at + 4]) for at in (16, 20))
     assert width == pytest.approx(2 * float(drawing.get("width")), abs=2)

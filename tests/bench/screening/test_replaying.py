@@ -6,10 +6,10 @@ import pytest
 from bench.screening.screened import bee_records, bees
 from likewise.bench.screening.replaying import (
     Look,
-    ReplayPace,
     ReplayState,
     ReviewRecords,
     choose_batch,
+    count_enough,
     rank_rest,
     replay_review,
 )
@@ -21,30 +21,31 @@ from likewise.learn.spelling import parse_method
 BM25 = parse_method("bm25")
 LEFT = 35
 """How many are on topic beside ten seeds."""
-FIRST = ReplayPace(20, until=0.01)
+FIRST = 0.01
 """Until one is found."""
 
 
-def replayed(pace, *, method=BM25, on_round=None, number=0):
+def replayed(batch, *, until=None, method=BM25, on_round=None, number=0):
     return replay_review(
         bees(),
         bee_records(),
         draw_start(bees(), 1),
         method=method,
-        pace=pace,
+        batch=batch,
+        until=until,
         rng=np.random.default_rng(number),
         on_round=on_round,
     )
 
 
 def test_everything_is_read_unless_it_is_said_when_to_end():
-    looked = replayed(ReplayPace(100)).looked
+    looked = replayed(100).looked
     assert len(looked) == 310
     assert sum(look.is_on_topic for look in looked) == LEFT
 
 
 def test_reading_ends_when_everything_on_topic_is_found():
-    looked = replayed(ReplayPace(20, until=1.0)).looked
+    looked = replayed(20, until=1.0).looked
     assert sum(look.is_on_topic for look in looked) == LEFT
     assert any(look.is_on_topic for look in looked[-20:])
 
@@ -55,10 +56,12 @@ def test_reading_ends_when_everything_on_topic_is_found():
     [(0.5, 35, 18), (0.07, 100, 7), (1.0, 35, 35)],
 )
 def test_a_share_of_what_is_on_topic_may_be_enough(until, on_topic, enough):
-    pace = ReplayPace(20, until=until)
-    known = [ReplayState((), [Look(row, is_on_topic=True) for row in range(found)])
-             for found in (enough - 1, enough)]  # fmt: skip
-    assert [pace.is_over(one, on_topic=on_topic) for one in known] == [False, True]
+    assert count_enough(until, on_topic=on_topic) == enough
+
+
+def test_reading_ends_in_the_round_that_finds_enough():
+    rounds = replayed(20, until=0.5).rounds
+    assert rounds[-2].found < 18 <= rounds[-1].found
 
 
 @pytest.mark.parametrize(("records", "batch"), [(2299, 22), (100, 1), (60, 1)])
@@ -67,7 +70,7 @@ def test_a_hundredth_is_looked_at_in_a_round_if_nothing_else_is_said(records, ba
 
 
 def test_no_record_is_looked_at_twice_and_no_seed_at_all():
-    rows = [look.row for look in replayed(ReplayPace(20, until=1.0)).looked]
+    rows = [look.row for look in replayed(20, until=1.0).looked]
     seeds = {bee_records().rows[one] for one in draw_start(bees(), 1).seeds}
     assert len(set(rows)) == len(rows)
     assert not seeds & set(rows)
@@ -75,24 +78,24 @@ def test_no_record_is_looked_at_twice_and_no_seed_at_all():
 
 def test_what_is_found_is_what_people_decided():
     documents = bees().documents
-    looked = replayed(ReplayPace(20, until=1.0)).looked
+    looked = replayed(20, until=1.0).looked
     assert all(look.is_on_topic == (documents[look.row].id in bees().on_topic) for look in looked)
 
 
 def test_a_round_stands_for_each_batch_and_knows_what_was_found_before():
-    done = replayed(ReplayPace(30, until=1.0))
+    done = replayed(30, until=1.0)
     assert [one.looked_at for one in done.rounds] == list(range(0, len(done.looked) + 1, 30))
     found = [sum(look.is_on_topic for look in done.looked[: one.looked_at]) for one in done.rounds]
     assert [one.found for one in done.rounds] == found
 
 
 def test_rounds_keep_how_many_are_usually_left():
-    value, low, high = replayed(FIRST).rounds[0].usual
+    value, low, high = replayed(20, until=FIRST).rounds[0].usual
     assert 0 < low <= value <= high < 310
 
 
 def test_rounds_keep_what_scores_expect_once_some_were_looked_at():
-    first, second, *_ = replayed(ReplayPace(60, until=1.0)).rounds
+    first, second, *_ = replayed(60, until=1.0).rounds
     assert first.scored is None
     read, rest, *variances = second.scored
     # Of what was read, scores expect about as many as were found.
@@ -110,7 +113,7 @@ def test_what_a_review_has_taught_is_not_known_of_where_it_is_replayed(monkeypat
             return past_experience()
 
     monkeypatch.setattr("likewise.bench.screening.replaying.past_experience", Watched)
-    replayed(FIRST)
+    replayed(20, until=FIRST)
     assert left_out == [bees().name]
 
 
@@ -122,7 +125,7 @@ def test_what_is_found_is_learned_from():
             sizes.append((material.seeds, len(material.documents)))
             return BM25.score(material, rng=rng)
 
-    looked = replayed(ReplayPace(20, until=1.0), method=Watched()).looked
+    looked = replayed(20, until=1.0, method=Watched()).looked
     found = sum(look.is_on_topic for look in looked[:20])
     assert sizes[0] == (10, 320)
     assert sizes[1][0] == 10 + found
@@ -130,15 +133,13 @@ def test_what_is_found_is_learned_from():
 
 def test_the_same_number_gives_the_same_replay():
     linear = parse_method("naive")
-    one, other = (replayed(ReplayPace(20, until=0.15), method=linear, number=3) for _ in range(2))
+    one, other = (replayed(20, until=0.15, method=linear, number=3) for _ in range(2))
     assert one == other
 
 
 def test_each_round_is_heard_of():
     heard = []
-    done = replayed(
-        ReplayPace(20, until=1.0), on_round=lambda known: heard.append(len(known.looked))
-    )
+    done = replayed(20, until=1.0, on_round=lambda known: heard.append(len(known.looked)))
     assert heard == [one.looked_at for one in done.rounds][1:]
 
 

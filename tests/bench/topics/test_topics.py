@@ -9,7 +9,7 @@ from likewise.bench.topics import (
     parse_topic,
     read_topics,
 )
-from likewise.bench.topics.labels import LabelledDocument, Labels
+from likewise.bench.topics.labels import Labels
 from likewise.bench.topics.mesh import Descriptor, MeshTree
 from likewise.documents import Document, MeshHeading
 from likewise.errors import LibraryError, TopicError
@@ -101,10 +101,10 @@ TREE = MeshTree(
 
 LABELS = Labels(
     [
-        LabelledDocument(("id:1",), ("X", "X.abstract")),
-        LabelledDocument(("id:3",), ("X",)),
-        LabelledDocument(("id:4",), ("X", "X.abstract")),
-        LabelledDocument(("id:5",), ("X.abstract",)),
+        (("id:1",), ("X", "X.abstract")),
+        (("id:3",), ("X",)),
+        (("id:4",), ("X", "X.abstract")),
+        (("id:5",), ("X.abstract",)),
     ]
 )
 

@@ -150,7 +150,7 @@ def write_figures(
     Nothing is written until all are drawn.
     """
     drawn = [
-        {folder / f"{figure.name}.{name}": render_figure(figure, name) for name in formats}
+        {folder / f"{figure.name}.{name}": FORMATS[name](figure) for name in formats}
         for figure in figures
     ]
     try:
@@ -162,11 +162,6 @@ def write_figures(
             with replace_file(path) as stream:
                 stream.write(content)
     return [list(files) for files in drawn]
-
-
-def render_figure(figure: CaptionedChart, format: str) -> bytes:  # noqa: A002
-    """Return a figure in a format; the same figure gives the same bytes."""
-    return FORMATS[format](figure)
 
 
 def _render_png(figure: CaptionedChart) -> bytes:
@@ -245,3 +240,4 @@ FORMATS: dict[str, Callable[[CaptionedChart], bytes]] = {
     "png": _render_png,
     "html": _render_page,
 }
+"""All formats, each with a function that writes it; the same figure gives the same bytes."""

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from likewise.bench.methods.answering import (
     AllPositive,
@@ -70,7 +69,9 @@ def parse_bench_method(text: str) -> BenchMethod:
             f"{text!r}: {names[0]} decides by itself, and can be fused with "
             f"{'networks only' if names[0] in NETWORKS else 'nothing'}; run each on its own"
         )
-    return _make_special(methods[0])
+    if names[0] == "all":
+        return AllPositive()
+    return (UpperBound if names[0] == "upper-bound" else SupervisedNetwork)(methods[0])
 
 
 def _parse_background(text: str) -> BenchMethod:
@@ -81,12 +82,6 @@ def _parse_background(text: str) -> BenchMethod:
             "write, for example, random + linear"
         )
     return BackgroundMethod(method)
-
-
-def _make_special(method: Method) -> BenchMethod:
-    if method.name == "all":
-        return AllPositive()
-    return UpperBound(method) if method.name == "upper-bound" else SupervisedNetwork(method)
 
 
 NETWORKS = frozenset({"cnn", "vpu", "dist-pu", "cvir", "tedn"})
@@ -158,19 +153,15 @@ class SupervisedNetwork(SupervisedMethod):
         steps = split_steps(on_step, [True for _ in parts])
         ids, answers = np.array(view.pool), []
         for part, step in zip(parts, steps, strict=True):
-            network = self._make_network(is_relevant[part.learned])
+            prior = self.method.chosen["prior"]
+            prior = is_relevant[part.learned].mean() if prior == "true" else prior
+            network = _make_settings(self.method, prior=prior, risk="pn")
             rows = documents.split_by_truth(is_relevant, part=part, rng=dealing)
             measured = ids[part.measured].tolist()
             answers.append(
                 answer_by_networks([network], rows, ids=measured, rng=training, on_step=step)
             )
         return join_answers(answers, ids=view.measured)
-
-    def _make_network(self, is_relevant: NDArray[np.bool_]) -> NetworkSettings:
-        prior = self.method.chosen["prior"]
-        return _make_settings(
-            self.method, prior=is_relevant.mean() if prior == "true" else prior, risk="pn"
-        )
 
 
 def join_answers(answers: list[MethodAnswer], *, ids: list[str]) -> MethodAnswer:

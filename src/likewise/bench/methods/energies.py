@@ -43,13 +43,6 @@ class Energies(PUEstimator):
     deviation_: Tensor
 
     def __init__(self, *, steps: int = 100, calm: float = 0.1, seed: int = 0) -> None:
-        """Store the parameters.
-
-        Args:
-            steps: How many steps each network learns.
-            calm: How much the squares of energies count.
-            seed: The seed of all randomness.
-        """
         self.steps = steps
         self.calm = calm
         self.seed = seed

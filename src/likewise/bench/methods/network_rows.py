@@ -23,7 +23,6 @@ from likewise.bench.methods.view import TaskView
 from likewise.documents import Document
 from likewise.errors import SettingsError
 from likewise.features import MOST_WORDS, token_ids
-from likewise.features.encoders import Encoder
 from likewise.features.huggingface import HuggingFace
 from likewise.features.words import make_word_vectors
 from likewise.learn.material import OnStep
@@ -58,9 +57,19 @@ class TaskDocuments:
         self.view = view
         pool = [view.task.documents[identifier] for identifier in view.pool]
         documents = [*view.seeds, *view.negatives, *pool]
-        self.embedded = embed_documents(
-            embeddings, documents, encoder=view.encoder, on_step=on_step
-        )
+        self.embedded: EmbeddedDocuments
+        if embeddings == "words":
+            self.embedded = NumberedWords(documents)
+        elif isinstance(view.encoder, HuggingFace):
+            is_frozen = embeddings == "encoder"
+            self.embedded = ReadPieces(
+                documents, encoder=view.encoder, frozen=is_frozen, on_step=on_step
+            )
+        else:
+            raise SettingsError(
+                f"cnn(embeddings={embeddings}) needs a Hugging Face encoder; "
+                "name one with --encoder"
+            )
         rows, seeds, known = self.embedded.rows, len(view.seeds), len(documents) - len(pool)
         self.groups = {
             "positive": rows[:seeds],
@@ -151,24 +160,6 @@ class Examples:
         """All rows that are not known to be on topic."""
         rows: Rows = stack_rows([self.unlabeled, self.negative])
         return rows
-
-
-def embed_documents(
-    embeddings: str,
-    documents: Sequence[Document],
-    *,
-    encoder: Encoder | None,
-    on_step: OnStep | None = None,
-) -> EmbeddedDocuments:
-    """Return documents as networks with these embeddings read them."""
-    if embeddings == "words":
-        return NumberedWords(documents)
-    if not isinstance(encoder, HuggingFace):
-        raise SettingsError(
-            f"cnn(embeddings={embeddings}) needs a Hugging Face encoder; name one with --encoder"
-        )
-    is_frozen = embeddings == "encoder"
-    return ReadPieces(documents, encoder=encoder, frozen=is_frozen, on_step=on_step)
 
 
 class NumberedWords:

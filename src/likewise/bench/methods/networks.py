@@ -116,7 +116,8 @@ def _train_once(
     parts = [network.group_rows(part) for part in (rows.learned, rows.validation)]
     batches = network.cut_batches(parts[0].sizes)
     fit = partial(_fit, network, rows, batches=batches, seed=seed)
-    if network.is_of_two_steps:
+    # PUbN takes two: one estimates which rows are labelled, and a second learns from that.
+    if network.kind is PUbN:
         first, second = split_steps(on_step, [True, True])
         labelling = network.make_risk(kind=Labelling, loss=logistic)
         model, _ = fit([(part, _ignore_numbers(labelling)) for part in parts], on_step=first)
@@ -237,7 +238,7 @@ class NetworkSettings:
             "biased": BIASED * (1 - self.prior),
             **others,
         }
-        kind = kind or self._kind
+        kind = kind or self.kind
         known = {field.name for field in fields(kind)}
         risk: PURisk = kind(**{name: settings[name] for name in settings if name in known})
         return risk
@@ -246,13 +247,13 @@ class NetworkSettings:
         """Return the settings to try: one for each gamma with gamma=tune, or just these."""
         if self.gamma != "tune":
             return [self]
-        has_gamma = any(field.name == "gamma" for field in fields(self._kind))
+        has_gamma = any(field.name == "gamma" for field in fields(self.kind))
         return [replace(self, gamma=gamma) for gamma in GAMMAS[: None if has_gamma else 1]]
 
     def group_rows(self, examples: Examples) -> GroupedRows:
         """Return the rows of each group of the risk."""
-        taken = {"negative": "unlabeled"} if self._is_naive else {}
-        groups = self._kind.groups
+        taken = {"negative": "unlabeled"} if self.risk == "naive" else {}
+        groups = self.kind.groups
         return GroupedRows.of({name: examples.select(taken.get(name, name)) for name in groups})
 
     def cut_batches(self, sizes: dict[str, int]) -> SizedBatches:
@@ -270,17 +271,9 @@ class NetworkSettings:
         return TrainingSettings(epochs=self.epochs, patience=self.patience, learning_rate=rate)
 
     @property
-    def is_of_two_steps(self) -> bool:
-        """Whether one network estimates which rows are labelled, and a second learns from that."""
-        return self._kind is PUbN
-
-    @property
-    def _kind(self) -> Any:
-        return find_risk("pn" if self._is_naive else self.risk)
-
-    @property
-    def _is_naive(self) -> bool:
-        return self.risk == "naive"
+    def kind(self) -> Any:
+        """The kind of risk."""
+        return find_risk("pn" if self.risk == "naive" else self.risk)
 
     @property
     def _is_ordinary(self) -> bool:

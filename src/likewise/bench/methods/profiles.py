@@ -214,11 +214,6 @@ class KernelDensities(PUEstimator):
     deviation_: float
 
     def __init__(self, *, width: float = 1.0) -> None:
-        """Store the parameters.
-
-        Args:
-            width: How wide kernels are, as a multiple of Scott's rule.
-        """
         self.width = width
 
     def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:

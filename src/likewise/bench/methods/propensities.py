@@ -1,4 +1,7 @@
-"""Baselines that estimate how likely documents are to be labelled: Elkan and Noto's, and PUe."""
+"""Baselines that estimate how likely documents are to be labelled: Elkan and Noto's, and PUe.
+
+What their parameters mean is said in `baselines.py`.
+"""
 
 from __future__ import annotations
 
@@ -40,13 +43,6 @@ class ElkanNoto(PUEstimator):
     """The probability that a positive row is labelled: c."""
 
     def __init__(self, *, strength: float = 1.0, held_out: float = 0.2, seed: int = 0) -> None:
-        """Store the parameters.
-
-        Args:
-            strength: How freely both regressions may fit.
-            held_out: The share of positive rows that c is averaged over.
-            seed: Draws those rows.
-        """
         self.strength = strength
         self.held_out = held_out
         self.seed = seed
@@ -54,7 +50,9 @@ class ElkanNoto(PUEstimator):
     def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
         """Learn which rows are labelled, weigh the unlabeled ones, and learn which are positive."""
         others = unlabeled if negative is None else stack_rows([unlabeled, negative])
-        is_held_out = self._draw_held_out(positive.shape[0])
+        count = positive.shape[0]
+        order = np.random.default_rng(self.seed).permutation(count)
+        is_held_out = order < max(1, round(self.held_out * count))
         known = positive if is_held_out.all() else positive[~is_held_out]
         # Each starts from the fit before, which is close by if the rows are nearly the same.
         fit = partial(_fit_plane, strength=self.strength)
@@ -70,10 +68,6 @@ class ElkanNoto(PUEstimator):
     def score_rows(self, rows: Any) -> Numbers:
         """Return the log odds of being positive."""
         return self.plane_(rows)
-
-    def _draw_held_out(self, count: int) -> NDArray[np.bool_]:
-        size = max(1, round(self.held_out * count))
-        return np.random.default_rng(self.seed).permutation(count) < size
 
 
 def weigh_unlabeled(log_odds: Numbers, *, frequency: float) -> Numbers:
@@ -117,14 +111,6 @@ class PUe(PUEstimator):
     def __init__(
         self, *, prior: float = 0.5, strength: float = 0.01, most: float = 10.0, seed: int = 0
     ) -> None:
-        """Store the parameters.
-
-        Args:
-            prior: The share of the unlabeled that is positive.
-            strength: How freely the score may fit.
-            most: How many times as much as another a positive row may count.
-            seed: Deals the folds that propensities are estimated in.
-        """
         self.prior = prior
         self.strength = strength
         self.most = most

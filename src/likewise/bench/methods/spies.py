@@ -4,7 +4,8 @@ Step 1. A share of the seeds, the *spies*, is hidden in the pool, and a naive Ba
 learns the other seeds against it, followed by EM. What looks less on topic than nearly all spies is
 a reliable negative. Step 2. Naive Bayes learns seeds against reliable negatives, and EM continues
 from there for as long as the error does not seem to rise. In EM the seeds stay on topic; all others
-are as likely on topic as the model of the turn before says.
+are as likely on topic as the model of the turn before says. What parameters mean is said in
+`baselines.py`.
 """
 
 from __future__ import annotations
@@ -63,15 +64,6 @@ class Spies(PUEstimator):
         turns: int = 8,
         seed: int = 0,
     ) -> None:
-        """Store the parameters.
-
-        Args:
-            share: The share of the positive rows that are spies.
-            noise: The share of spies that may look less on topic than a reliable negative.
-            smoothing: What is added to every sum of counts.
-            turns: How many turns EM takes at most.
-            seed: Draws the spies.
-        """
         self.share = share
         self.noise = noise
         self.smoothing = smoothing

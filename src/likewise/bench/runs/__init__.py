@@ -239,8 +239,7 @@ def measure_answer(answer: MethodAnswer, truth: Truth, task: Task) -> dict[str, 
     measured = [
         *_measure_decision(answer, relevant, metadata),
         *_measure_ranking(scores, relevant, metadata),
-        *_measure_beliefs(answer, float(relevant[retrieved].mean()), metadata),
-        *_measure_probabilities(answer, relevant, retrieved=retrieved),
+        *_measure_beliefs(answer, relevant, metadata, retrieved=retrieved),
     ]
     return {name: value for name, value in measured if value is not None}
 
@@ -280,18 +279,20 @@ def _measure_ranking(
     yield "last relevant", measures.last_relevant(ranked)
 
 
-def _measure_beliefs(answer: MethodAnswer, share: float, metadata: TaskMetadata) -> Named:
+def _measure_beliefs(
+    answer: MethodAnswer,
+    relevant: NDArray[np.bool_],
+    metadata: TaskMetadata,
+    *,
+    retrieved: NDArray[np.bool_],
+) -> Named:
+    share = float(relevant[retrieved].mean())
     yield "on topic", share
     if answer.prior is not None:
         yield "interval covered", measures.covers(answer.prior, share)
         yield "prior error", measures.prior_error(answer.prior.value, share)
     if answer.outside is not None:
         yield "outside covered", measures.covers(answer.outside, 1 - metadata.recall)
-
-
-def _measure_probabilities(
-    answer: MethodAnswer, relevant: NDArray[np.bool_], *, retrieved: NDArray[np.bool_]
-) -> Named:
     if answer.probabilities is not None:
         said, true = answer.probabilities[retrieved], relevant[retrieved]
         yield "calibration error", measures.calibration_error(said, true)

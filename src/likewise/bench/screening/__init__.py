@@ -14,7 +14,6 @@ from likewise.bench import make_generator
 from likewise.bench.runs.crew import Crew, CrewJob, CrewProgress, RunMethod
 from likewise.bench.runs.results import find_versions
 from likewise.bench.screening.replaying import (
-    ReplayPace,
     ReviewRecords,
     choose_batch,
     replay_review,
@@ -135,7 +134,8 @@ def make_replay(job: ReplayJob, *, on_step: OnStep) -> ScreenResult:
         _prepare_records(review),
         start,
         method=parse_method(method),
-        pace=ReplayPace(batch, settings.until),
+        batch=batch,
+        until=settings.until,
         rng=make_generator(settings.number, "replay", review.name, start.draw, method, "reading"),
         on_round=lambda state: on_step(len(state.looked), records),
     )

@@ -88,19 +88,6 @@ class RankedRest(NamedTuple):
     evidence: Evidence
 
 
-class ReplayPace(NamedTuple):
-    """How fast and how far a review is read."""
-
-    batch: int
-    """How many records are looked at in a round."""
-    until: float | None = None
-    """The recall at which reading ends; by default, everything is read."""
-
-    def is_over(self, known: ReplayState, *, on_topic: int) -> bool:
-        """Return whether enough is found, which only somebody who knows the truth can tell."""
-        return self.until is not None and known.found >= math.ceil(self.until * on_topic - 1e-9)
-
-
 def choose_batch(records: int, *, rounds: int = 100) -> int:
     """Return how many records to look at in a round, so that there are about `rounds` rounds.
 
@@ -110,27 +97,40 @@ def choose_batch(records: int, *, rounds: int = 100) -> int:
     return max(1, records // rounds)
 
 
+def count_enough(recall: float, *, on_topic: int) -> int:
+    """Return how many records on topic make up a recall.
+
+    >>> count_enough(0.5, on_topic=35), count_enough(0.07, on_topic=100)
+    (18, 7)
+    """
+    # Products of shares may be off in their last digits.
+    return math.ceil(recall * on_topic - 1e-9)
+
+
 def replay_review(  # noqa: PLR0913  # a review, what is known of it, and how it is replayed
     review: Review,
     records: ReviewRecords,
     start: ReplayStart,
     *,
     method: Method | Fusion,
-    pace: ReplayPace,
+    batch: int,
+    until: float | None = None,
     rng: np.random.Generator,
     on_round: Callable[[ReplayState], None] | None = None,
 ) -> ReplayState:
-    """Replay a review from a start until enough is found, or nothing is left to look at."""
+    """Replay a review from a start until a recall is reached, or nothing is left to look at."""
     known = ReplayState(tuple(records.rows[identifier] for identifier in start.seeds))
     # What was learned from this very review must not be used.
     experience = past_experience().without(review.name)
-    on_topic = len(review.on_topic) - len(known.seeds)
+    enough = math.inf
+    if until is not None:
+        enough = count_enough(until, on_topic=len(review.on_topic) - len(known.seeds))
     while len(known.seeds) + len(known.looked) < len(records):
         rest = rank_rest(records, known, method=method, rng=rng, experience=experience)
         known.rounds.append(rest.evidence)
-        if pace.is_over(known, on_topic=on_topic):
+        if known.found >= enough:
             break
-        for row in rest.rows[: pace.batch].tolist():
+        for row in rest.rows[:batch].tolist():
             known.looked.append(Look(row, records.documents[row].id in review.on_topic))
         if on_round:
             on_round(known)

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.bench.runs.results import ResultFolder
-from likewise.bench.screening.replaying import Evidence  # decoded by its type
+from likewise.bench.screening.replaying import Evidence, count_enough
 from likewise.bench.screening.reviews import SEEDS, ReplayStart, Review
 from likewise.documents.sources import Source
 from likewise.errors import SettingsError
@@ -206,7 +206,7 @@ class Order:
         >>> Order(10, 4, (1, 3, 4, 9), 9).count_needed(0.7)
         4
         """
-        count = max(1, math.ceil(recall * self.on_topic - _TINY))
+        count = max(1, count_enough(recall, on_topic=self.on_topic))
         return self.found_at[count - 1] if count <= len(self.found_at) else None
 
     def measure_work_saved(self, recall: float = RECALL) -> float | None:

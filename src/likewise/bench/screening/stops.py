@@ -8,7 +8,6 @@ skipped when the order reaches them; what methods would learn from an audit is i
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.bench import make_generator
-from likewise.bench.screening.replaying import Evidence, choose_batch
+from likewise.bench.screening.replaying import Evidence, choose_batch, count_enough
 from likewise.bench.screening.results import ScreenResult
 from likewise.errors import SettingsError
 from likewise.learn.estimates import Interval, Target
@@ -123,7 +122,7 @@ def _find_stop(
 ) -> Stop:
     first, chosen = rules.parts[0], dict(rules.parameters)
     says = "confidence" in chosen and len(rules.parts) == 1
-    needed = math.ceil(target.recall * result.on_topic - 1e-9)
+    needed = count_enough(target.recall, on_topic=result.on_topic)
     if first.name == AUDIT_RULE:
         asked = Target(float(chosen["recall"]), float(chosen["confidence"]), "audits")
         ended = _replay_audits(result, asked, batch=steps[0].count if steps else 1)

@@ -5,13 +5,14 @@ Tables 1 to 5 are made from results; Table 6 holds statistics of tasks, ours or 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from likewise.bench import group_by
 from likewise.bench.runs.summary import Summary
 from likewise.bench.tables.columns import TableSettings
 from likewise.bench.tables.comparison import make_table1, make_table2, make_table3
@@ -93,10 +94,8 @@ def read_task_metadata(path: Path) -> list[TaskMetadata]:
 
 def compute_statistics(tasks: Iterable[TaskMetadata]) -> list[TaskStatistics]:
     """Return the statistics of each topic and number of seeds, over all draws."""
-    groups: defaultdict[tuple[str, int, str, int, str, str], list[TaskMetadata]] = defaultdict(list)
-    for task in tasks:
-        kind = (task.pool_of, task.pool, task.scheme, task.setting)
-        groups[task.topic, task.seeds, *kind].append(task)
+    key = attrgetter("topic", "seeds", "pool_of", "pool", "scheme", "setting")
+    groups: dict[tuple[Any, ...], list[TaskMetadata]] = group_by(tasks, key)
     return [
         TaskStatistics(
             topic=topic,
@@ -121,22 +120,12 @@ def make_table6(tasks: Iterable[TaskMetadata]) -> list[Table]:
         rows=tuple(map(_make_row, compute_statistics(tasks))),
         notes=(TABLE6_NOTE,),
     )
-    return [ours, make_paper_table6()]
-
-
-def make_paper_table6() -> Table:
-    """Return the paper's Table 6."""
-    rows = (
-        (
-            row.topic,
-            count(row.seeds),
-            count(row.pool),
-            from_percent(row.precision),
-            from_percent(row.recall),
-        )
-        for row in TABLE_6
+    theirs = (
+        Row((topic, count(seeds), count(pool), *map(from_percent, shares)))
+        for topic, seeds, pool, *shares in TABLE_6
     )
-    return Table(title=f"Table 6 of {SOURCE}", columns=TABLE6_COLUMNS, rows=tuple(map(Row, rows)))
+    paper = Table(title=f"Table 6 of {SOURCE}", columns=TABLE6_COLUMNS, rows=tuple(theirs))
+    return [ours, paper]
 
 
 def _make_row(found: TaskStatistics) -> Row:

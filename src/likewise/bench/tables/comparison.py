@@ -32,7 +32,6 @@ from likewise.bench.tables.reference import (
     TABLE_2,
     TABLE_3,
     Published1,
-    Published3,
     group_by_dagger,
 )
 from likewise.bench.tables.table import Number, Row, Table, count, from_percent
@@ -81,7 +80,10 @@ def _make_paper_row(row: Published1, *, is_apart: bool) -> Row:
 def _make_table(kind: KindMethods, measure: str, *, failures: Sequence[str]) -> Table:
     columns = sorted(
         _make_columns(kind, measure),
-        key=lambda column: (column.is_bound, -_rate_column(column, measure)),
+        key=lambda column: (
+            column.is_bound,
+            -rate_value(average_values(column.values), measure) if column.values else 0.0,
+        ),
     )
     numbers = sorted({task.seeds for column in columns for task in column.values})
     return Table(
@@ -107,10 +109,6 @@ def _make_columns(kind: KindMethods, measure: str) -> Iterator[MethodColumn]:
             yield MethodColumn(
                 f"{name} (top-k)", top_k, collect_values(cells, f"{TOP_K} deviation")
             )
-
-
-def _rate_column(column: MethodColumn, measure: str) -> float:
-    return rate_value(average_values(column.values), measure) if column.values else 0.0
 
 
 def _make_rows(columns: Sequence[MethodColumn], seeds: int, *, measure: str) -> Iterator[Row]:
@@ -244,15 +242,14 @@ def _list_priors(seeds: int) -> list[AblationRow]:
 
 
 def _list_batchings(seeds: int) -> list[AblationRow]:  # noqa: ARG001  # the paper does not say
-    return [_make_batching(row) for row in TABLE_3]
-
-
-def _make_batching(row: Published3) -> AblationRow:
-    batching = "proportional" if row.is_proportional else "ordinary"
-    given = f"batch={row.batch}, batching={batching}"
-    method = f"upper-bound-cnn({given})" if row.setting == "PN" else f"cnn(risk=nnpu, {given})"
-    heads = (row.setting, str(row.batch), "yes" if row.is_proportional else "no")
-    return AblationRow(heads, method, (row.f1,))
+    rows = []
+    for setting, batch, is_proportional, f1 in TABLE_3:
+        batching = "proportional" if is_proportional else "ordinary"
+        network = "upper-bound-cnn(" if setting == "PN" else "cnn(risk=nnpu, "
+        method = f"{network}batch={batch}, batching={batching})"
+        heads = (setting, str(batch), "yes" if is_proportional else "no")
+        rows.append(AblationRow(heads, method, (f1,)))
+    return rows
 
 
 def _make_ablations(summary: Summary, layout: Ablation) -> list[Table]:

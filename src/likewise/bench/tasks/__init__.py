@@ -273,4 +273,6 @@ class TaskSettings:
     def to_dict(self) -> dict[str, Any]:
         """Return these as plain values, without what may differ between tasks of one folder."""
         values = {"pool_of": self.pool_of, **asdict(self)}
-        return {name: value for name, value in values.items() if name not in GROWING}
+        kept = {name: value for name, value in values.items() if name not in GROWING}
+        plain: dict[str, Any] = msgspec.to_builtins(kept)
+        return plain

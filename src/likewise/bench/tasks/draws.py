@@ -45,6 +45,9 @@ from likewise.library.protocol import Hits, Library
 
 SPARE = 20
 """For every 20 documents of a pool, one more is retrieved, since copies are left out."""
+SAID = ("number", "pool", "pool_of", "scheme", "setting", "seeds_bias", "negatives",
+        "negatives_bias")  # fmt: skip
+"""The settings that a task's metadata names."""
 DIGITS = 5
 """How many decimals of scores and shares are kept, since their last bits differ by machine."""
 
@@ -106,15 +109,8 @@ class TaskMaker:
             mesh_conjunction_str=members.names,
             seeds=seeds,
             draw=draw,
-            number=settings.number,
-            pool=settings.pool,
-            pool_of=settings.pool_of,
+            **{name: getattr(settings, name) for name in SAID},
             unindexed_topic=members.unindexed,
-            scheme=settings.scheme,
-            setting=settings.setting,
-            seeds_bias=settings.seeds_bias,
-            negatives=settings.negatives,
-            negatives_bias=settings.negatives_bias,
             library=self.fingerprint,
             library_size=self._info.documents,
             engine=name_engine(self.library),
@@ -130,14 +126,7 @@ class TaskMaker:
 class TopicDraw:
     """Makes the tasks of one draw of a topic; larger tasks contain the seeds of smaller ones."""
 
-    def __init__(
-        self,
-        maker: TaskMaker,
-        topic: Topic,
-        members: Members,
-        *,
-        draw: int,
-    ) -> None:
+    def __init__(self, maker: TaskMaker, topic: Topic, members: Members, *, draw: int) -> None:
         self.topic = topic
         self.members = members
         self.draw = draw

@@ -54,8 +54,7 @@ class TaskFolder:
 
     def read_metadata(self, name: str) -> TaskMetadata:
         """Return what a task is and how it was made."""
-        path = self._file(name, METADATA)
-        return _decode_json(_read_content(path), TaskMetadata, path=path)
+        return _decode_json(self._file(name, METADATA), TaskMetadata)
 
     def read_task(self, name: str) -> Task:
         """Return what methods see of a task."""
@@ -86,12 +85,7 @@ class TaskFolder:
     @cached_property
     def documents(self) -> Mapping[str, Document]:
         """The documents that tasks name, by id; they are read once for all tasks."""
-        path = self.path / DOCUMENTS
-        decoder = msgspec.json.Decoder(Document)
-        try:
-            read = [decoder.decode(line) for line in _read_content(path).splitlines()]
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise _explain_damage(path, str(error)) from error
+        read = _decode_lines(self.path / DOCUMENTS, Document)
         return {document.id: document for document in read}
 
     @cached_property
@@ -165,12 +159,7 @@ def list_whole_tasks(folder: Path) -> tuple[str, ...]:
 
 def read_entries(folder: Path, name: str) -> tuple[TaskEntry, ...]:
     """Return the entries of a task."""
-    path = folder / name / INPUT
-    decoder = msgspec.json.Decoder(TaskEntry)
-    try:
-        return tuple(map(decoder.decode, _read_content(path).splitlines()))
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise _explain_damage(path, str(error)) from error
+    return tuple(_decode_lines(folder / name / INPUT, TaskEntry))
 
 
 def read_head(folder: Path) -> FolderHead:
@@ -180,8 +169,7 @@ def read_head(folder: Path) -> FolderHead:
         raise TaskError(f"{folder}: there is no such folder; make tasks with: likewise bench make")
     if not path.is_file():
         raise TaskError(f"{folder}: not a folder of tasks: it has no {HEAD}; {_AGAIN}")
-    content = _read_content(path)
-    found = _decode_json(content, _FolderVersion, path=path)
+    found = _decode_json(path, _FolderVersion)
     if found.kind != KIND:
         raise TaskError(f"{path}: this is {found.kind!r}, not a folder of tasks; {_AGAIN}")
     if found.version != VERSION:
@@ -189,19 +177,25 @@ def read_head(folder: Path) -> FolderHead:
             f"{folder}: tasks of version {found.version}, but likewise {__version__} reads version "
             f"{VERSION}; make them again with this version, or use the one that made them"
         )
-    return _decode_json(content, FolderHead, path=path)
+    return _decode_json(path, FolderHead)
 
 
-def _decode_json(content: bytes, kind: type[_Value], *, path: Path) -> _Value:
-    """Return the value in a file of JSON."""
+def _decode_json(path: Path, kind: type[_Value]) -> _Value:
+    return _decode_all(path, [_read_content(path)], kind)[0]
+
+
+def _decode_lines(path: Path, kind: type[_Value]) -> list[_Value]:
+    return _decode_all(path, _read_content(path).splitlines(), kind)
+
+
+def _decode_all(path: Path, encoded: Iterable[bytes], kind: type[_Value]) -> list[_Value]:
     try:
-        return msgspec.json.decode(content, type=kind)
+        return list(map(msgspec.json.Decoder(kind).decode, encoded))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise _explain_damage(path, str(error)) from error
 
 
 def _read_lines(path: Path) -> list[str]:
-    """Return the lines of a text file."""
     try:
         return [line for line in _read_content(path).decode().split("\n") if line]
     except UnicodeDecodeError as error:
@@ -220,7 +214,6 @@ def _read_content(path: Path) -> bytes:
 
 
 def _explain_damage(path: Path, found: str) -> TaskError:
-    """Return the error to raise about a damaged file."""
     return TaskError(f"{path}: a damaged file ({found}); remove it and {_AGAIN}")
 
 

@@ -32,6 +32,8 @@ TELLING = 0.95
 """A rule leaks the truth if its F1 is at least this."""
 LISTED = 0.5
 """A document that cites at least this share of a topic lists it."""
+SEEN = ("id", "title", "abstract", "year", "pmid", "references")
+"""What methods may see of a document."""
 FEWEST = 10
 """With fewer documents on topic, a rule may have such an F1 by chance."""
 
@@ -82,7 +84,8 @@ def check_documents(task: Task) -> None:
                 f"{task.name}: {entry.id} is not among the documents; make the tasks again"
             )
         if document != strip_labels(document, references=True):
-            kept = [name for name in document.__struct_fields__ if _is_label(document, name)]
+            names = [name for name in document.__struct_fields__ if name not in SEEN]
+            kept = [name for name in names if getattr(document, name)]
             raise _explain_leak(task, f"{entry.id} carries {', '.join(kept)}")
 
 
@@ -173,11 +176,6 @@ def _is_telling(chosen: Collection[str], relevant: Collection[str]) -> bool:
 
 def _has_phrase(text: str, phrase: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text) is not None
-
-
-def _is_label(document: Document, name: str) -> bool:
-    seen = ("id", "title", "abstract", "year", "pmid", "references")
-    return name not in seen and bool(getattr(document, name))
 
 
 def _describe_part(entry: TaskEntry) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -163,7 +163,7 @@ def make_tasks(  # noqa: PLR0913  # each is something else
     head = _claim_folder(
         out,
         FolderHead(
-            made={**_to_plain(settings), "truth_from": truth_from},
+            made={**settings.to_dict(), "truth_from": truth_from},
             library=maker.fingerprint,
         ),
     )
@@ -171,15 +171,15 @@ def make_tasks(  # noqa: PLR0913  # each is something else
     wanted = list(_plan_tasks(maker, topics, errors=errors))
     made: list[str] = []
     kept: list[str] = []
-    for done, one in enumerate(wanted):
-        name = one.draw.name(one.seeds)
+    for done, (draw, seeds) in enumerate(wanted):
+        name = draw.name(seeds)
         if on_progress:
             on_progress(done, len(wanted), name)
         if is_whole(out, name):
             kept.append(name)
             continue
         try:
-            task, truth = one.draw.make(one.seeds)
+            task, truth = draw.make(seeds)
         except (TopicError, TaskError) as error:
             errors.append(error)
             continue
@@ -189,22 +189,15 @@ def make_tasks(  # noqa: PLR0913  # each is something else
         made.append(name)
     if not made and not kept:
         raise errors[0] if errors else TopicError("no topic to make tasks of; give one")
-    is_mesh = any(one.draw.members.is_mesh for one in wanted) and not settings.keep_unindexed
+    is_mesh = any(draw.members.is_mesh for draw, _ in wanted) and not settings.keep_unindexed
     _finish(out, head, maker=maker, is_mesh=is_mesh)
     return MakeReport(tuple(made), tuple(kept), tuple(dict.fromkeys(map(str, errors))))
 
 
-class _PlannedTask(NamedTuple):
-    """A task to be made."""
-
-    draw: TopicDraw
-    seeds: int
-
-
 def _plan_tasks(
     maker: TaskMaker, topics: Iterable[TopicMembers], *, errors: list[TopicError | TaskError]
-) -> Iterator[_PlannedTask]:
-    """Yield the tasks of topics that have enough documents, and add the others to `errors`."""
+) -> Iterator[tuple[TopicDraw, int]]:
+    """Yield draws and numbers of seeds, if a topic has enough documents; else add to `errors`."""
     for topic, members in topics:
         found = maker.keep_usable(members)
         enough: list[int] = []
@@ -218,7 +211,7 @@ def _plan_tasks(
             enough.append(seeds)
         for number in range(maker.settings.draws):
             draw = TopicDraw(maker, topic, found, draw=number)
-            yield from (_PlannedTask(draw, seeds) for seeds in enough)
+            yield from ((draw, seeds) for seeds in enough)
 
 
 def _check_pool(library: Library, settings: TaskSettings) -> None:
@@ -227,11 +220,6 @@ def _check_pool(library: Library, settings: TaskSettings) -> None:
             f"a |U| of {settings.pool:,} takes {settings.retrieved:,} documents, but the library "
             f"has {library.count():,}; ask for fewer: --pool"
         )
-
-
-def _to_plain(settings: TaskSettings) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(settings.to_dict())
-    return plain
 
 
 def _claim_folder(out: Path, head: FolderHead) -> FolderHead:

@@ -106,13 +106,12 @@ def _import_dse(
     documents = chain.from_iterable(imported.task.documents.values() for imported in read_in)
     write_documents(out, {each.id: each for each in documents}.values(), background=())
     write_head(out, FolderHead(made={"imported": DSE}, tasks=tuple(names)))
-    return ImportReport(DSE, tuple(names), tuple(filter(None, map(_describe_missing, read_in))))
-
-
-def _describe_missing(imported: ImportedTask) -> str:
-    if not imported.missing:
-        return ""
-    return f"{imported.task.name}: imported, but files are missing: {', '.join(imported.missing)}"
+    notes = tuple(
+        f"{imported.task.name}: imported, but files are missing: {', '.join(imported.missing)}"
+        for imported in read_in
+        if imported.missing
+    )
+    return ImportReport(DSE, tuple(names), notes)
 
 
 def _import_beir(
@@ -214,21 +213,14 @@ def read_beir_topics(folder: Path, library: Library) -> list[TopicMembers]:
         raise TaskError(f"{folder / QRELS}: no document is relevant to any query; give its qrels")
     texts = _read_queries(folder)
     uses = Counter(texts.get(query) for query in relevant)
-    return [
+    topics = []
+    for query in sorted(relevant):
         # Queries with the same text are named by their ids.
-        _make_topic(
-            texts[query] if uses[texts.get(query)] == 1 and texts.get(query) else query,
-            relevant[query],
-            library=library,
-        )
-        for query in sorted(relevant)
-    ]
-
-
-def _make_topic(text: str, relevant: Iterable[str], *, library: Library) -> TopicMembers:
-    ids = tuple(document.id for document in library.get(sorted(relevant)))
-    found = Members(relevant=ids, known=None, names=(text,), uis=(), counts=(len(ids),))
-    return TopicMembers(Topic((text,)), found)
+        text = texts[query] if uses[texts.get(query)] == 1 and texts.get(query) else query
+        ids = tuple(document.id for document in library.get(sorted(relevant[query])))
+        found = Members(relevant=ids, known=None, names=(text,), uis=(), counts=(len(ids),))
+        topics.append(TopicMembers(Topic((text,)), found))
+    return topics
 
 
 def _read_queries(folder: Path) -> dict[str, str]:

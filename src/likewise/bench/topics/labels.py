@@ -45,24 +45,19 @@ _BEIR_HEADER = re.compile(r"query-?_?id\tcorpus-?_?id\tscore")
 _BEIR_JUDGEMENT = re.compile(r"([^\t]+)\t([^\t]+)\t(-?\d+)")
 
 
-class LabelledDocument(NamedTuple):
-    """A document that the library may hold, and its labels."""
-
-    keys: tuple[str, ...]
-    """The keys that the library may know it by, the surest first."""
-    labels: tuple[str, ...]
-
-
 class Labels:
     """Labels, and which documents have them."""
 
     def __init__(
-        self, labelled: Iterable[LabelledDocument], *, path: str | Path = "labels"
+        self,
+        labelled: Iterable[tuple[tuple[str, ...], Iterable[str]]],
+        *,
+        path: str | Path = "labels",
     ) -> None:
         """Take the labels of documents.
 
         Args:
-            labelled: The documents.
+            labelled: The keys that the library may know each document by, and its labels.
             path: The file that they were read from, for messages.
         """
         self.path = path
@@ -112,13 +107,10 @@ def read_labels(path: str | Path, field: str = "labels") -> Labels:
         )
     # A column of ones and zeros means yes and no; in a column of other numbers, 1 is a label.
     decides = all(_to_text(row.value).casefold() in DECISIONS for row in filled)
-    labelled = [
-        LabelledDocument(
-            row.keys,
-            tuple(_list_decision(row) if decides or row.decides else _list_labels(row, source)),
-        )
+    labelled = (
+        (row.keys, _list_decision(row) if decides or row.decides else _list_labels(row, source))
         for row in filled
-    ]
+    )
     return Labels(labelled, path=path)
 
 
