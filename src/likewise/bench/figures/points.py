@@ -179,18 +179,11 @@ def compute_distance(f1: float, bound: float) -> float:
     return round(abs(f1 - bound) / (f1 + bound), 12) if f1 + bound else 0.0
 
 
-class Bounds:
-    """The F1 of each upper bound that was run, by number of seeds and topic."""
-
-    def __init__(self, points: Sequence[Point]) -> None:
-        self._f1: dict[str, dict[tuple[int, str], float]] = defaultdict(dict)
-        for point in points:
-            if point.method in BOUNDS:
-                self._f1[point.method][point.seeds, point.topic] = point.measures["F1"]
-
-    def of(self, method: str) -> Mapping[tuple[int, str], float]:
-        """Return the F1 of a method's own bound or, if that was not run, of another."""
-        return self._f1.get(find_bound(method)) or next(iter(self._f1.values()), {})
+def _find_bound_f1(points: Sequence[Point], method: str) -> dict[tuple[int, str], float]:
+    """Return the F1 of a method's own bound or, if that was not run, of another."""
+    found = group_by((point for point in points if point.method in BOUNDS), lambda one: one.method)
+    own = found.get(find_bound(method)) or next(iter(found.values()), [])
+    return {(point.seeds, point.topic): point.measures["F1"] for point in own}
 
 
 def measure_distances(points: Sequence[Point]) -> Iterator[Distance]:
@@ -198,15 +191,16 @@ def measure_distances(points: Sequence[Point]) -> Iterator[Distance]:
 
     The band is the deviation over topics; for BM25's first k, it follows from the deviation over k.
     """
-    bounds = Bounds(points)
-    shown = [point for point in points if point.method not in BOUNDS]
-    for label, seeds in sorted({(point.label, point.seeds) for point in shown}):
-        cell = [p for p in shown if (p.label, p.seeds) == (label, seeds)]
-        if label == "bm25" and (top := _pair_with_bounds(cell, bounds.of(NETWORK), measure=TOP_K)):
+    network = _find_bound_f1(points, NETWORK)
+    shown = (point for point in points if point.method not in BOUNDS)
+    cells = group_by(shown, lambda point: (point.label, point.seeds))
+    for (label, seeds), cell in sorted(cells.items()):
+        if label == "bm25" and (top := _pair_with_bounds(cell, network, measure=TOP_K)):
             yield _measure_top_k(seeds, top)
+        bounds = _find_bound_f1(points, cell[0].method)
         far = [
             compute_distance(measures["F1"], bound)
-            for measures, bound in _pair_with_bounds(cell, bounds.of(cell[0].method), measure="F1")
+            for measures, bound in _pair_with_bounds(cell, bounds, measure="F1")
         ]
         if not far:
             continue

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import logsumexp
 
 from likewise.extras import require
 from likewise.features.words import normalise_rows
@@ -249,8 +250,6 @@ def compute_log_density(rows: Numbers, sample: Numbers, *, width: float) -> Numb
     >>> compute_log_density(np.array([[0.0]]), np.array([[0.0]]), width=1.0).round(4).tolist()
     [-0.9189]
     """
-    from scipy.special import logsumexp
-
     squares = (sample**2).sum(axis=1)
     scale = np.log(len(sample)) + sample.shape[1] / 2 * np.log(2 * np.pi * width**2)
     found = []

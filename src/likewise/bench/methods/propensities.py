@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize
 from scipy.special import expit
 
 from likewise.learn.estimators import PUEstimator
@@ -143,8 +144,6 @@ class PUe(PUEstimator):
         return found
 
     def _fit_risk(self, positive: Any, others: Any) -> Hyperplane:
-        from scipy.optimize import minimize
-
         rows = stack_rows([positive, others]).astype(np.float64)
         seeds, scale = positive.shape[0], self.strength * rows.shape[0]
 

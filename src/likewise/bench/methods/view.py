@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from likewise.bench.tasks import Task, TaskEntry
 from likewise.documents import Document
 from likewise.expansion.retrieval import estimate_share
-from likewise.features.encoders import Encoder
+from likewise.features.encoders import Encoder, VectorCache, encode_texts
 from likewise.features.terms import TermCounter, TermCounts
 from likewise.features.words import WordFeatures, make_word_features
 from likewise.learn.estimates import Interval
@@ -160,8 +160,6 @@ class TaskView:
     def _vectors(self) -> NDArray[np.float32] | None:
         if not self.encoder:
             return None
-        from likewise.features.encoders import VectorCache, encode_texts
-
         texts = [document.text for document in self._rows]
         return encode_texts(texts, encoder=self.encoder, cache=VectorCache())
 

@@ -183,7 +183,15 @@ def run_method(
         view.make_material()
         reset_peak()
         started = time.perf_counter()
-        answer = _answer_task(spelling, view, folder=folder, settings=settings, on_step=on_step)
+        method = parse_bench_method(spelling)
+        answer = method.answer(
+            view,
+            # All get the same one, so that methods that differ in one setting differ in no other.
+            rng=make_generator(settings.number, task.name),
+            on_step=on_step,
+            keep=method.choose_keep(settings.keep),
+            truth=folder.read_truth(task.name) if method.needs_truth else None,
+        )
         seconds = time.perf_counter() - started
         found = measure_answer(answer, folder.read_truth(task.name), task)
     except Exception as problem:  # noqa: BLE001  # whatever it is, the other methods go on
@@ -198,22 +206,6 @@ def run_method(
         facts=answer.facts if answer else {},
     )
     return make_result(task.metadata, outcome, task=task.name, method=spelling, settings=settings)
-
-
-def _answer_task(
-    spelling: str,
-    view: TaskView,
-    *,
-    folder: TaskFolder,
-    settings: RunSettings,
-    on_step: OnStep | None,
-) -> MethodAnswer:
-    method = parse_bench_method(spelling)
-    # All methods get the same one, so that those that differ in one setting differ in nothing else.
-    rng = make_generator(settings.number, view.task.name)
-    keep = method.choose_keep(settings.keep)
-    truth = folder.read_truth(view.task.name) if method.needs_truth else None
-    return method.answer(view, rng=rng, on_step=on_step, keep=keep, truth=truth)
 
 
 def measure_answer(answer: MethodAnswer, truth: Truth, task: Task) -> dict[str, float]:

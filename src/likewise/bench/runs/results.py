@@ -17,7 +17,7 @@ from likewise.bench.tasks import TaskMetadata
 from likewise.documents import replace_file
 from likewise.errors import RunError, SettingsError
 from likewise.expansion.saved import find_package_versions
-from likewise.features.encoders import Encoder
+from likewise.features.encoders import Encoder, encoder_named
 from likewise.learn.thresholds import parse_keep
 from likewise.parameters import Value
 from likewise.version import __version__
@@ -93,8 +93,6 @@ class RunSettings:
 
     def load_encoder(self) -> Encoder | None:
         """Return the encoder, if one is used."""
-        from likewise.features.encoders import encoder_named
-
         return encoder_named(self.encoder) if self.encoder else None
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from likewise.bench import group_by
 from likewise.bench.measures import MEASURES, TaskKey, average_topics, check_measure
 from likewise.bench.methods.baselines import BASELINES
 from likewise.bench.runs.summary import Cell, Summary, TaskKind, spell_canonically
@@ -107,17 +108,13 @@ def count_topics(tasks: Iterable[TaskKey]) -> Number:
 
 def group_by_kind(summary: Summary) -> list[KindMethods]:
     """Return the methods of each kind of task, with their cells."""
-    named = summary.group_by_method()
-    kinds = sorted({cell.kind for cells in named.values() for cell in cells}, key=str)
+    named = {
+        name: group_by(cells, lambda cell: cell.kind)
+        for name, cells in summary.group_by_method().items()
+    }
+    kinds = sorted({cell.kind for cell in summary.cells}, key=str)
     return [
-        KindMethods(
-            kind,
-            {
-                name: found
-                for name, cells in named.items()
-                if (found := [cell for cell in cells if cell.kind == kind])
-            },
-        )
+        KindMethods(kind, {name: found[kind] for name, found in named.items() if kind in found})
         for kind in kinds
     ]
 

@@ -184,14 +184,8 @@ def _read_row(row: Mapping[str, Any], *, split: Split) -> _DseRow:
 
 
 def _check_counts(rows: list[_DseRow], part: str, *, metadata: TaskMetadata, path: Path) -> None:
-    if part == "all":
-        sizes = {"positive": metadata.LP_size, "unlabeled": metadata.U_size}
-    else:
-        sizes = {
-            "positive": getattr(metadata, f"{part}_LP_size"),
-            "unlabeled": getattr(metadata, f"{part}_U_size"),
-        }
-    for label, size in sizes.items():
+    for label, name in (("positive", "LP_size"), ("unlabeled", "U_size")):
+        size = getattr(metadata, name if part == "all" else f"{part}_{name}")
         found = sum(row.entry.label == label for row in rows)
         if found != size:
             raise TaskError(
