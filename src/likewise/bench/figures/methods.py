@@ -98,12 +98,12 @@ def average_dots(points: Sequence[Point], measure: str) -> Iterator[Dot]:
 
 def describe_dots(found: Sequence[Dot]) -> str:
     """Return a description of dots in words."""
-    said = [
+    parts = [
         f"{one.label} with {one.seeds} seeds: {one.measure} {one.mean:.2f} "
         f"({one.low:.2f} to {one.high:.2f})"
         for one in found
     ]
-    return "A dot plot, a row a method. " + "; ".join(said) + "."
+    return "A dot plot, a row a method. " + "; ".join(parts) + "."
 
 
 def plot_dots(
@@ -198,7 +198,7 @@ def draw_cost(points: Sequence[Point]) -> CaptionedChart:
         f"Average precision ({WORTH}) of the methods against the seconds that they take for a "
         f"task (logarithmic): means over {describe_topics(shown)}."
     )
-    said = [
+    parts = [
         f"{one.label} with {one.seeds} seeds: {one.value:.2f} in {one.seconds:.3g} s"
         for one in found
     ]
@@ -206,7 +206,7 @@ def draw_cost(points: Sequence[Point]) -> CaptionedChart:
         name=COST,
         title="Average precision against time",
         caption=caption,
-        alternative="A scatter plot, a dot a method. " + "; ".join(said) + ".",
+        alternative="A scatter plot, a dot a method. " + "; ".join(parts) + ".",
         chart=finish_chart(_draw_costs(found), description=caption),
     )
 

@@ -154,10 +154,10 @@ def describe_topics(points: Sequence[Point]) -> str:
         size: len({point.topic for point in points if point.seeds == size})
         for size in list_sizes(points)
     }
-    said = {size: f"{n} topic{'' if n == 1 else 's'}" for size, n in counts.items()}
-    if len(set(said.values())) == 1:
-        return next(iter(said.values()))
-    return ", ".join(f"{words} for |LP| = {size:,}" for size, words in said.items())
+    counted = {size: f"{n} topic{'' if n == 1 else 's'}" for size, n in counts.items()}
+    if len(set(counted.values())) == 1:
+        return next(iter(counted.values()))
+    return ", ".join(f"{words} for |LP| = {size:,}" for size, words in counted.items())
 
 
 class Distance(NamedTuple):

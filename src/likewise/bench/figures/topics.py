@@ -74,10 +74,10 @@ def _get_value(point: Point) -> float:
 
 
 def _describe_best(won: Sequence[Point]) -> str:
-    said = [
+    parts = [
         f"{one.topic} with {one.seeds} seeds: {one.label}, {_get_value(one):.2f}" for one in won
     ]
-    return "A table of shades, topics by methods. The best: " + "; ".join(said) + "."
+    return "A table of shades, topics by methods. The best: " + "; ".join(parts) + "."
 
 
 def _draw_shades(shown: Sequence[Point], won: Sequence[Point]) -> Any:

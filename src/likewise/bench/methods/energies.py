@@ -79,8 +79,8 @@ class Energies(PUEstimator):
         for _ in range(self.steps):
             places = torch.randint(DRAWN, (BATCH,))
             is_fresh = torch.rand(BATCH, 1) < FRESH
-            begun = torch.where(is_fresh, torch.randn(BATCH, dimensions), drawn[places])
-            drawn[places] = run_langevin(energy, begun)
+            first = torch.where(is_fresh, torch.randn(BATCH, dimensions), drawn[places])
+            drawn[places] = run_langevin(energy, first)
             known = energy(rows[torch.randint(len(rows), (BATCH,))])
             made = energy(drawn[places])
             optimizer.zero_grad()

@@ -46,9 +46,9 @@ def deal_aside(splits: Sequence[Split], *, rng: np.random.Generator) -> Mask:
         splits: The splits of the documents that may be learned from.
         rng: Draws the third.
     """
-    told = np.array([split == "validation" for split in splits], dtype=bool)
-    if told.any() and not told.all():
-        return told
+    is_aside = np.array([split == "validation" for split in splits], dtype=bool)
+    if is_aside.any() and not is_aside.all():
+        return is_aside
     return rng.permutation(len(splits)) < max(1, round(ASIDE * len(splits)))
 
 
@@ -59,7 +59,7 @@ def deal_by_label(view: TaskView, *, rng: np.random.Generator) -> dict[str, Mask
         "negative": [entry.split for entry in view.negative_entries],
         "unlabeled": list_splits(view),
     }
-    return {label: deal_aside(told, rng=rng) for label, told in splits.items()}
+    return {label: deal_aside(own, rng=rng) for label, own in splits.items()}
 
 
 def deal_supervisions(view: TaskView, *, rng: np.random.Generator) -> list[Supervision]:

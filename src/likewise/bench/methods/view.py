@@ -237,13 +237,13 @@ def join_facts(facts: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
     >>> join_facts([{"batch": 16, "steps": 3}, {"batch": 16, "steps": 4}])
     {'batch': 16, 'steps': '3, 4'}
     """
-    told: dict[str, dict[Value, None]] = {}
+    joined: dict[str, dict[Value, None]] = {}
     for one in facts:
         for name, value in one.items():
-            told.setdefault(name, {})[value] = None
+            joined.setdefault(name, {})[value] = None
     return {
         name: next(iter(values)) if len(values) == 1 else ", ".join(map(str, values))
-        for name, values in told.items()
+        for name, values in joined.items()
     }
 
 

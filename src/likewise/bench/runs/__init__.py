@@ -286,6 +286,6 @@ def _measure_beliefs(
     if answer.outside is not None:
         yield "outside covered", measures.covers(answer.outside, 1 - metadata.recall)
     if answer.probabilities is not None:
-        said, true = answer.probabilities[retrieved], relevant[retrieved]
-        yield "calibration error", measures.calibration_error(said, true)
-        yield "Brier", measures.brier(said, true)
+        stated, true = answer.probabilities[retrieved], relevant[retrieved]
+        yield "calibration error", measures.calibration_error(stated, true)
+        yield "Brier", measures.brier(stated, true)

@@ -101,14 +101,14 @@ class TaskKind(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def __str__(self) -> str:
         is_old = self.setting == "inductive" and self.pool_of == "all"
-        said = [f"|U| {self.pool:,}{' in all parts' if is_old else ''}"] if self.pool else []
-        said += [self.setting, self.scheme]
+        words = [f"|U| {self.pool:,}{' in all parts' if is_old else ''}"] if self.pool else []
+        words += [self.setting, self.scheme]
         if self.seeds_bias:
-            said.append(f"seeds by {self.seeds_bias}")
+            words.append(f"seeds by {self.seeds_bias}")
         if self.negatives:
             by = f" by {self.negatives_bias}" if self.negatives_bias else ""
-            said.append(f"{self.negatives} labelled negatives{by}")
-        return ", ".join(said)
+            words.append(f"{self.negatives} labelled negatives{by}")
+        return ", ".join(words)
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -63,7 +63,7 @@ def draw_recall(results: Sequence[ScreenResult]) -> CaptionedChart:
         "Recall after looking at a share of the records, seeds aside: "
         f"means over {reviews} reviews. The grey line is reading in random order."
     )
-    told = "; ".join(
+    words = "; ".join(
         f"{point.method}: {point.recall:.2f} after {point.share:.0%}"
         for point in points
         if point.share in (0.1, 0.2, 0.5)
@@ -72,7 +72,7 @@ def draw_recall(results: Sequence[ScreenResult]) -> CaptionedChart:
         name="screen-recall",
         title="Recall as reading goes on",
         caption=caption,
-        alternative=f"A line chart, a line a method. {told}.",
+        alternative=f"A line chart, a line a method. {words}.",
         chart=finish_chart(_draw_curves(points), description=caption),
     )
 
@@ -98,7 +98,7 @@ def draw_rules(stops: Sequence[Stop], *, recall: float) -> CaptionedChart:
         "Recall that stopping rules reach against the share of the records that is looked at, "
         f"audits included: means over reviews. The line is the recall asked for, {recall:.0%}."
     )
-    told = "; ".join(
+    words = "; ".join(
         f"{one.rule} on the order of {one.method}: recall {one.recall:.2f} for {one.cost:.0%}"
         for one in ended
     )
@@ -106,7 +106,7 @@ def draw_rules(stops: Sequence[Stop], *, recall: float) -> CaptionedChart:
         name="screen-rules",
         title="What stopping rules cost and reach",
         caption=caption,
-        alternative=f"A scatter plot, a dot a rule. {told}.",
+        alternative=f"A scatter plot, a dot a rule. {words}.",
         chart=finish_chart(_draw_dots(ended, recall), description=caption),
     )
 

@@ -75,17 +75,17 @@ def read_dse_metadata(folder: Path) -> TaskMetadata:
     """Return the metadata of a task; it counts the whole task, even if files are missing."""
     path = folder / METADATA
     try:
-        said = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
-        names, uis = said.get("mesh_conjunction_str", []), said.get("mesh_conjunction", [])
-        told = {
+        fields = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        names, uis = fields.get("mesh_conjunction_str", []), fields.get("mesh_conjunction", [])
+        defaults = {
             "topic": " + ".join(names) or ".".join(uis) or folder.name,
-            "seeds": said.get("train_LP_size") or said["LP_size"],
+            "seeds": fields.get("train_LP_size") or fields["LP_size"],
             "draw": 0,
             "number": 0,
             "setting": "transductive" if "all" in _find_files(folder) else "inductive",
-            "pool_of": "all" if "all" in _find_files(folder) or "pool" in said else "train",
+            "pool_of": "all" if "all" in _find_files(folder) or "pool" in fields else "train",
         }
-        return msgspec.convert({**told, **said}, TaskMetadata)
+        return msgspec.convert({**defaults, **fields}, TaskMetadata)
     except OSError as error:
         raise TaskError(f"{path}: can't be read: {error.strerror or error}; {_WHOLE}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
@@ -176,10 +176,10 @@ def _read_rows(path: Path, *, split: Split) -> Iterator[_DseRow]:
 def _read_row(row: Mapping[str, Any], *, split: Split) -> _DseRow:
     label = next((name for name in row if re.fullmatch(r"label_L\d+", name)), "label_L")
     placed = {name: row.get(name) for name in ("rank", "score", "above")}
-    told = {"id": str(row["pmid"]), "label": _LABELS[row[label]], "split": split, **placed}
-    entry = msgspec.convert(told, TaskEntry)
-    said = {name: row[name] or "" for name in ("title", "abstract")}
-    document = msgspec.convert({"id": entry.id, **said, "year": row.get("year")}, Document)
+    fields = {"id": str(row["pmid"]), "label": _LABELS[row[label]], "split": split, **placed}
+    entry = msgspec.convert(fields, TaskEntry)
+    texts = {name: row[name] or "" for name in ("title", "abstract")}
+    document = msgspec.convert({"id": entry.id, **texts, "year": row.get("year")}, Document)
     return _DseRow(entry, document, _LABELS[row["label_true"]] == "positive")
 
 

@@ -145,12 +145,8 @@ def export_tasks(tasks: Path, out: Path, *, as_format: str) -> list[str]:
     names = folder.list_names()
     if out.exists() and any(out.iterdir()):
         raise TaskError(f"{out}: the folder is not empty; give another --out")
-    if as_format == "beir":
-        write_beir(folder, out)
-    elif as_format == "trec":
-        write_trec(folder, out)
-    else:
-        _write_all_dse(folder, out)
+    writers = {"beir": write_beir, "trec": write_trec, "dse": _write_all_dse}
+    writers[as_format](folder, out)
     return names
 
 
