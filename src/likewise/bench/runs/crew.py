@@ -138,8 +138,9 @@ class Crew:
         if isinstance(heard, _Start):
             member.method, member.since = heard.method, time.perf_counter()
             self._tell(self._trade.describe(member.job.subject, heard.method))
-        elif isinstance(heard, _Note):
-            self._tell(heard.text)
+        elif isinstance(heard, str):
+            # How far a method is, in a few words.
+            self._tell(heard)
         elif isinstance(heard, _End):
             self._finish(member, heard)
         elif self._jobs:
@@ -198,12 +199,6 @@ class _Start(NamedTuple):
     method: str
 
 
-class _Note(NamedTuple):
-    """What a process sends while a method runs, in a few words."""
-
-    text: str
-
-
 class _End(NamedTuple):
     """What a process sends when a method has ended, and its result is kept."""
 
@@ -241,7 +236,7 @@ def _make_teller(line: Connection, name: str) -> OnStep:
             latest = time.perf_counter()
             share = f"{done / total:.0%}" if total else ""
             try:
-                line.send(_Note(" ".join(f"{name} {share} {note}".split())))
+                line.send(" ".join(f"{name} {share} {note}".split()))
             except ConnectionError:
                 # The run was killed: that is no failure of the method, and nobody waits for it.
                 raise SystemExit from None

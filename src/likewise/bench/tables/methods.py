@@ -89,17 +89,14 @@ class _MethodsTable:
         """Return the table."""
         seeds = sorted({cell.seeds for cells in self.kind.named.values() for cell in cells})
         rows = [row for number in seeds for row in self._make_rows(number)]
+        difference = f"{self.measures[0]} less {self.against}"
+        compared = (difference, "tasks of both", "p", "p (Holm)") if self.against else ()
         return Table(
             title=f"Methods ({self.kind.kind})",
-            columns=("|LP|", "method", "topics", *self.measures, *self._name_comparison()),
+            columns=("|LP|", "method", "topics", *self.measures, *compared),
             rows=tuple(rows),
             notes=(*self._list_notes(), *note_missing(list(self.first.values())), *failures),
         )
-
-    def _name_comparison(self) -> tuple[str, ...]:
-        if not self.against:
-            return ()
-        return f"{self.measures[0]} less {self.against}", "tasks of both", "p", "p (Holm)"
 
     def _list_notes(self) -> Iterator[str]:
         yield (
