@@ -10,18 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from likewise.bench import group_by
-from likewise.bench.figures.look import (
-    FIRST,
-    INK,
-    SECOND,
-    CaptionedChart,
-    alt,
-    draw_labels,
-    finish_chart,
-    inline_rows,
-    make_panel_title,
-    shorten_label,
-)
+from likewise.bench.figures import look
+from likewise.bench.figures.look import CaptionedChart, alt
 from likewise.bench.figures.points import (
     Point,
     describe_topics,
@@ -64,7 +54,7 @@ def draw_methods(points: Sequence[Point]) -> CaptionedChart:
         title="Methods in the mean over topics",
         caption=caption,
         alternative=describe_dots(found),
-        chart=finish_chart(chart, description=caption),
+        chart=look.finish_chart(chart, description=caption),
     )
 
 
@@ -117,8 +107,8 @@ def plot_dots(
         title: The title of the horizontal axis.
         wanted: A value to compare with, drawn as a dotted line.
     """
-    panels = [make_panel_title(size) for size in sorted({one.seeds for one in found})]
-    rows = [{**one._asdict(), "panel": make_panel_title(one.seeds)} for one in found]
+    panels = [look.make_panel_title(size) for size in sorted({one.seeds for one in found})]
+    rows = [{**one._asdict(), "panel": look.make_panel_title(one.seeds)} for one in found]
     top = min(1.0, max(0.1, *(one.high * 1.05 for one in found), wanted or 0))
     y = alt.Y("label:N", sort=list(order), title=None).axis(domain=False, ticks=False)
     x = alt.X("low:Q", title=title).scale(domain=[0, top], nice=True).axis(tickCount=5)
@@ -126,10 +116,10 @@ def plot_dots(
         alt.Chart().encode(y=y), x, list(dict.fromkeys(one.measure for one in found))
     )
     if wanted is not None:
-        line = alt.Chart().mark_rule(strokeDash=[2, 2], color=INK)
+        line = alt.Chart().mark_rule(strokeDash=[2, 2], color=look.INK)
         layers.append(line.encode(x=alt.datum(wanted)))
     return (
-        alt.layer(*layers, data=inline_rows(rows))
+        alt.layer(*layers, data=look.inline_rows(rows))
         .properties(width=WIDTH, height=alt.Step(ROW, **{"for": "position"}))
         .facet(facet=alt.Facet("panel:N", title=None, sort=panels), columns=COLUMNS)
         .resolve_axis(x="independent")
@@ -139,15 +129,17 @@ def plot_dots(
 def _draw_marks(base: Any, x: Any, measures: Sequence[str]) -> list[Any]:
     numbers = [alt.Tooltip(f"{name}:Q", format=".3f") for name in ("mean", "low", "high")]
     hover = ["label:N", "measure:N", *numbers]
-    whiskers = base.mark_rule(strokeWidth=1.5, color=FIRST).encode(x=x, x2="high:Q")
-    marks = base.mark_point(filled=True, size=50, opacity=1, color=FIRST, shape="circle").encode(
-        x="mean:Q", tooltip=hover
-    )
+    whiskers = base.mark_rule(strokeWidth=1.5, color=look.FIRST).encode(x=x, x2="high:Q")
+    marks = base.mark_point(
+        filled=True, size=50, opacity=1, color=look.FIRST, shape="circle"
+    ).encode(x="mean:Q", tooltip=hover)
     if len(measures) < 2:
         return [whiskers, marks]
     key = alt.Legend(orient="top")
     apart = {
-        "color": alt.Color("measure:N", legend=key).scale(domain=measures, range=[FIRST, SECOND]),
+        "color": alt.Color("measure:N", legend=key).scale(
+            domain=measures, range=[look.FIRST, look.SECOND]
+        ),
         "yOffset": alt.YOffset("measure:N", sort=list(measures)),
     }
     shape = alt.Shape("measure:N", legend=key).scale(domain=measures, range=["circle", "diamond"])
@@ -175,7 +167,7 @@ def draw_calibration(points: Sequence[Point]) -> CaptionedChart:
         title="Calibration of methods",
         caption=caption,
         alternative=describe_dots([*errors, *covered]),
-        chart=finish_chart(chart, description=caption),
+        chart=look.finish_chart(chart, description=caption),
     )
 
 
@@ -207,7 +199,7 @@ def draw_cost(points: Sequence[Point]) -> CaptionedChart:
         title="Average precision against time",
         caption=caption,
         alternative="A scatter plot, a dot a method. " + "; ".join(parts) + ".",
-        chart=finish_chart(_draw_costs(found), description=caption),
+        chart=look.finish_chart(_draw_costs(found), description=caption),
     )
 
 
@@ -256,11 +248,11 @@ def _draw_cost_panel(found: Sequence[Cost], frame: _Frame) -> Any:
     )
     y = alt.Y("value:Q", title=WORTH).scale(domain=[0, frame.top]).axis(tickCount=6)
     hover = ["label:N", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in (SECONDS, "value"))]
-    marks = alt.Chart(inline_rows([one._asdict() for one in found])).mark_point(
-        filled=True, size=50, color=FIRST, opacity=1
+    marks = alt.Chart(look.inline_rows([one._asdict() for one in found])).mark_point(
+        filled=True, size=50, color=look.FIRST, opacity=1
     )
-    labels = draw_labels(
-        [one._asdict() | {"label": shorten_label(one.label)} for one in found],
+    labels = look.draw_labels(
+        [one._asdict() | {"label": look.shorten_label(one.label)} for one in found],
         [frame.locate(one) for one in found],
         text="label",
         width=COST_WIDTH + MARGIN,
@@ -268,5 +260,5 @@ def _draw_cost_panel(found: Sequence[Cost], frame: _Frame) -> Any:
         y="value:Q",
     )
     return alt.layer(marks.encode(x=x, y=y, tooltip=hover), *labels).properties(
-        width=COST_WIDTH, height=COST_HEIGHT, title=make_panel_title(found[0].seeds)
+        width=COST_WIDTH, height=COST_HEIGHT, title=look.make_panel_title(found[0].seeds)
     )

@@ -8,20 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.bench.figures.look import (
-    FIRST,
-    INK,
-    MUTED,
-    SIZE,
-    CaptionedChart,
-    alt,
-    finish_chart,
-    inline_rows,
-    make_colours,
-    make_dashes,
-    shorten_label,
-    spread_labels,
-)
+from likewise.bench.figures import look
+from likewise.bench.figures.look import CaptionedChart, alt
 from likewise.bench.figures.points import (
     BOUNDS,
     TOP_K,
@@ -68,7 +56,7 @@ def draw_learning_curve(points: Sequence[Point]) -> CaptionedChart:
         title="Distance to the upper bound as seeds grow in number",
         caption=caption,
         alternative=_describe_distances(found),
-        chart=finish_chart(_draw_curves(found), description=caption),
+        chart=look.finish_chart(_draw_curves(found), description=caption),
     )
 
 
@@ -100,13 +88,13 @@ def _draw_curves(found: Sequence[Distance]) -> Any:
         .scale(type="log", domain=[ticks[0], ticks[-1]], nice=False)
         .axis(values=ticks, grid=False, format=",d")
     )
-    colour = alt.Color("method:N", scale=make_colours(names), legend=None)
-    base = alt.Chart(inline_rows([one._asdict() for one in found])).encode(x=x, color=colour)
+    colour = alt.Color("method:N", scale=look.make_colours(names), legend=None)
+    base = alt.Chart(look.inline_rows([one._asdict() for one in found])).encode(x=x, color=colour)
     y = alt.Y("mean:Q", title="distance to the upper bound").scale(domain=[0, top], nice=False)
     band = base.mark_area(opacity=0.12 if len(names) < 6 else 0.07).encode(
         y=alt.Y("low:Q").scale(domain=[0, top]), y2="high:Q"
     )
-    dash = alt.StrokeDash("method:N", scale=make_dashes(names), legend=None)
+    dash = alt.StrokeDash("method:N", scale=look.make_dashes(names), legend=None)
     line = base.mark_line(strokeWidth=2).encode(y=y, strokeDash=dash)
     dots = base.mark_point(filled=True, size=36, opacity=1).encode(
         y=y, tooltip=["method:N", "seeds:Q", alt.Tooltip("mean:Q", format=".3f")]
@@ -117,16 +105,21 @@ def _draw_curves(found: Sequence[Distance]) -> Any:
 
 def _draw_labels(last: Sequence[Distance], top: float) -> list[Any]:
     """Return the methods' names to the right of the panel, a thin stroke from each to its line."""
-    places = spread_labels([one.mean for one in last], gap=14 * top / HEIGHT)
+    places = look.spread_labels([one.mean for one in last], gap=14 * top / HEIGHT)
     rows = [
-        {"method": shorten_label(one.method), "mean": one.mean, "place": place, "seeds": one.seeds}
+        {
+            "method": look.shorten_label(one.method),
+            "mean": one.mean,
+            "place": place,
+            "seeds": one.seeds,
+        }
         for one, place in zip(last, places, strict=True)
     ]
-    base = alt.Chart(inline_rows(rows))
-    stroke = base.mark_rule(strokeWidth=0.6, color=MUTED).encode(
+    base = alt.Chart(look.inline_rows(rows))
+    stroke = base.mark_rule(strokeWidth=0.6, color=look.MUTED).encode(
         x=alt.value(WIDTH + 5), x2=alt.value(WIDTH + 22), y="mean:Q", y2="place:Q"
     )
-    text = base.mark_text(align="left", color=INK).encode(
+    text = base.mark_text(align="left", color=look.INK).encode(
         x=alt.value(WIDTH + 26), y="place:Q", text="method:N"
     )
     return [stroke, text]
@@ -162,7 +155,7 @@ def draw_scores(
         title=f"BM25 scores of the pool for {metadata.topic}",
         caption=caption,
         alternative=_describe_scores(found, relevant),
-        chart=finish_chart(_draw_histograms(found, relevant), description=caption),
+        chart=look.finish_chart(_draw_histograms(found, relevant), description=caption),
     )
 
 
@@ -195,8 +188,10 @@ def _describe_scores(found: NDArray[np.float64], relevant: NDArray[np.bool_]) ->
 def _draw_histograms(found: NDArray[np.float64], relevant: NDArray[np.bool_]) -> Any:
     counted = count_buckets(found, relevant)
     panels = [
-        _draw_histogram(counted, "on_topic", colour=FIRST, scores=found[relevant], last=False),
-        _draw_histogram(counted, "off_topic", colour=MUTED, scores=found[~relevant], last=True),
+        _draw_histogram(counted, "on_topic", colour=look.FIRST, scores=found[relevant], last=False),
+        _draw_histogram(
+            counted, "off_topic", colour=look.MUTED, scores=found[~relevant], last=True
+        ),
     ]
     return alt.vconcat(*panels, spacing=14)
 
@@ -207,7 +202,7 @@ def _draw_histogram(
     rows = [{"low": one.low, "high": one.high, "documents": getattr(one, side)} for one in counted]
     axis = alt.Axis(grid=False, labels=last, title="BM25 score" if last else None)
     x = alt.X("low:Q", axis=axis).scale(domain=[counted[0].low, counted[-1].high], nice=False)
-    bars = alt.Chart(inline_rows(rows)).mark_bar(color=colour, stroke="white", strokeWidth=0.5)
+    bars = alt.Chart(look.inline_rows(rows)).mark_bar(color=colour, stroke="white", strokeWidth=0.5)
     shown = bars.encode(
         x=x,
         x2="high:Q",
@@ -228,7 +223,9 @@ def _draw_median(scores: NDArray[np.float64]) -> list[Any]:
     if not len(scores):
         return []
     middle = float(np.median(scores))
-    at = alt.Chart(inline_rows([{"low": middle, "text": f"median {middle:.1f}"}])).encode(x="low:Q")
-    rule = at.mark_rule(strokeDash=[2, 2], color=INK)
-    text = at.mark_text(align="left", dx=4, fontSize=SIZE, color=INK)
+    at = alt.Chart(look.inline_rows([{"low": middle, "text": f"median {middle:.1f}"}])).encode(
+        x="low:Q"
+    )
+    rule = at.mark_rule(strokeDash=[2, 2], color=look.INK)
+    text = at.mark_text(align="left", dx=4, fontSize=look.SIZE, color=look.INK)
     return [rule, text.encode(y=alt.value(6), text="text:N")]

@@ -13,18 +13,8 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from likewise.bench import group_by
-from likewise.bench.figures.look import (
-    FIRST,
-    INK,
-    QUIET,
-    SHADES,
-    SIZE,
-    CaptionedChart,
-    alt,
-    finish_chart,
-    inline_rows,
-    make_panel_title,
-)
+from likewise.bench.figures import look
+from likewise.bench.figures.look import CaptionedChart, alt
 from likewise.bench.figures.points import (
     UPPER_BOUND,
     Point,
@@ -39,7 +29,7 @@ MEASURE = "F1"
 COLUMN, ROW = 44, 20
 PRETRAINED = "pretrained"
 WIDTH, HEIGHT = 150, 220
-_POINT = {"color": FIRST, "filled": True, "size": 40}
+_POINT = {"color": look.FIRST, "filled": True, "size": 40}
 _START = re.compile(r",?\s*\bstart=(random|topics)")
 
 
@@ -58,7 +48,7 @@ def draw_topics(points: Sequence[Point]) -> CaptionedChart:
         title=f"{MEASURE} of methods by topic",
         caption=caption,
         alternative=_describe_best(won),
-        chart=finish_chart(_draw_shades(shown, won), description=caption),
+        chart=look.finish_chart(_draw_shades(shown, won), description=caption),
     )
 
 
@@ -109,18 +99,18 @@ def _draw_shades_panel(shown: Sequence[Point], won: Sequence[Point], top: float)
         }
         for point in shown
     ]
-    base = alt.Chart(inline_rows(rows))
-    shade = alt.Color("value:Q", legend=None).scale(domain=[0, top], range=list(SHADES))
+    base = alt.Chart(look.inline_rows(rows))
+    shade = alt.Color("value:Q", legend=None).scale(domain=[0, top], range=list(look.SHADES))
     hover = ["topic:N", "label:N", alt.Tooltip("value:Q", format=".3f", title=MEASURE)]
     cells = base.mark_rect(stroke="white", strokeWidth=1).encode(color=shade, tooltip=hover)
     outlines = base.transform_filter("datum.won").mark_rect(
-        fill=None, stroke=INK, strokeWidth=1.5, filled=False
+        fill=None, stroke=look.INK, strokeWidth=1.5, filled=False
     )
-    numbers = base.mark_text(fontSize=SIZE - 1, color=INK).encode(
+    numbers = base.mark_text(fontSize=look.SIZE - 1, color=look.INK).encode(
         text=alt.Text("value:Q", format=".2f")
     )
     return alt.layer(cells, outlines, numbers).properties(
-        width=alt.Step(COLUMN), height=alt.Step(ROW), title=make_panel_title(shown[0].seeds)
+        width=alt.Step(COLUMN), height=alt.Step(ROW), title=look.make_panel_title(shown[0].seeds)
     )
 
 
@@ -145,7 +135,7 @@ def draw_pretrained(points: Sequence[Point]) -> CaptionedChart:
         title=f"{MEASURE} without and with pretraining",
         caption=caption,
         alternative=_describe_pairs(panels),
-        chart=finish_chart(_draw_slopes(panels), description=caption),
+        chart=look.finish_chart(_draw_slopes(panels), description=caption),
     )
 
 
@@ -179,23 +169,25 @@ def _draw_slopes_panel(cell: Sequence[PretrainingPair], top: float) -> Any:
     ]
     x = alt.X("end:N", sort=ends, title=None).axis(labelAngle=0, grid=False, labelLimit=120)
     y = alt.Y("value:Q", title=MEASURE).scale(domain=[0, top], nice=True).axis(tickCount=5)
-    thin = alt.Chart(inline_rows(rows)).mark_line(strokeWidth=1, color=QUIET, opacity=0.5)
-    thick = alt.Chart(inline_rows(averages)).mark_line(strokeWidth=3, color=FIRST, point=_POINT)
+    thin = alt.Chart(look.inline_rows(rows)).mark_line(strokeWidth=1, color=look.QUIET, opacity=0.5)
+    thick = alt.Chart(look.inline_rows(averages)).mark_line(
+        strokeWidth=3, color=look.FIRST, point=_POINT
+    )
     layers = [
         thin.encode(x=x, y=y, detail="topic:N", tooltip=["topic:N"]),
         thick.encode(x=x, y=y),
         *_draw_means(averages, ends, x),
     ]
     title = alt.Title(
-        cell[0].method, subtitle=make_panel_title(cell[0].seeds), subtitleFontSize=SIZE
+        cell[0].method, subtitle=look.make_panel_title(cell[0].seeds), subtitleFontSize=look.SIZE
     )
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=title)
 
 
 def _draw_means(averages: Sequence[dict[str, Any]], ends: Sequence[str], x: Any) -> Iterator[Any]:
     for end, align, right in zip(ends, ("right", "left"), (-8, 8), strict=True):
-        at = alt.Chart(inline_rows([row for row in averages if row["end"] == end]))
-        mark = at.mark_text(align=align, dx=right, color=FIRST, fontWeight="bold")
+        at = alt.Chart(look.inline_rows([row for row in averages if row["end"] == end]))
+        mark = at.mark_text(align=align, dx=right, color=look.FIRST, fontWeight="bold")
         yield mark.encode(x=x, y="value:Q", text=alt.Text("value:Q", format=".2f"))
 
 

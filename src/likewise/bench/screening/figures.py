@@ -9,18 +9,8 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from likewise.bench import group_by
-from likewise.bench.figures.look import (
-    COLOURS,
-    MUTED,
-    CaptionedChart,
-    alt,
-    draw_labels,
-    finish_chart,
-    inline_rows,
-    make_colours,
-    make_dashes,
-    spread_labels,
-)
+from likewise.bench.figures import look
+from likewise.bench.figures.look import CaptionedChart, alt
 from likewise.bench.measures import average_topics
 from likewise.bench.screening.results import ScreenResult
 from likewise.bench.screening.stops import Stop
@@ -73,7 +63,7 @@ def draw_recall(results: Sequence[ScreenResult]) -> CaptionedChart:
         title="Recall as reading goes on",
         caption=caption,
         alternative=f"A line chart, a line a method. {words}.",
-        chart=finish_chart(_draw_curves(points), description=caption),
+        chart=look.finish_chart(_draw_curves(points), description=caption),
     )
 
 
@@ -107,7 +97,7 @@ def draw_rules(stops: Sequence[Stop], *, recall: float) -> CaptionedChart:
         title="What stopping rules cost and reach",
         caption=caption,
         alternative=f"A scatter plot, a dot a rule. {words}.",
-        chart=finish_chart(_draw_dots(ended, recall), description=caption),
+        chart=look.finish_chart(_draw_dots(ended, recall), description=caption),
     )
 
 
@@ -123,12 +113,12 @@ def _draw_curves(points: Sequence[RecallPoint]) -> Any:
     names = list(dict.fromkeys(point.method for point in points))
     x = alt.X("share:Q", title="share of the records looked at").axis(format="%")
     y = alt.Y("recall:Q", title="recall").scale(domain=[0, 1])
-    colour = alt.Color("method:N", scale=make_colours(names), legend=None)
-    dash = alt.StrokeDash("method:N", scale=make_dashes(names), legend=None)
-    base = alt.Chart(inline_rows([point._asdict() for point in points]))
+    colour = alt.Color("method:N", scale=look.make_colours(names), legend=None)
+    dash = alt.StrokeDash("method:N", scale=look.make_dashes(names), legend=None)
+    base = alt.Chart(look.inline_rows([point._asdict() for point in points]))
     lines = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash)
-    chance = alt.Chart(inline_rows([{"share": end, "recall": end} for end in (0, 1)]))
-    random = chance.mark_line(strokeWidth=1, color=MUTED).encode(x=x, y=y)
+    chance = alt.Chart(look.inline_rows([{"share": end, "recall": end} for end in (0, 1)]))
+    random = chance.mark_line(strokeWidth=1, color=look.MUTED).encode(x=x, y=y)
     return alt.layer(random, lines, _draw_names(points, names, colour)).properties(
         width=WIDTH, height=HEIGHT
     )
@@ -138,12 +128,12 @@ def _draw_names(points: Sequence[RecallPoint], names: Sequence[str], colour: Any
     """Return the names of methods beside their lines, where the lines are furthest apart."""
     at = 0.2
     heights = [point.recall for point in points if point.share == at]
-    places = spread_labels([height - 0.12 for height in heights], gap=14 / HEIGHT)
+    places = look.spread_labels([height - 0.12 for height in heights], gap=14 / HEIGHT)
     rows = [
         {"method": name, "share": at + 0.08, "recall": place}
         for name, place in zip(names, places, strict=True)
     ]
-    mark = alt.Chart(inline_rows(rows)).mark_text(align="left", fontWeight="bold")
+    mark = alt.Chart(look.inline_rows(rows)).mark_text(align="left", fontWeight="bold")
     return mark.encode(x="share:Q", y="recall:Q", text="method:N", color=colour)
 
 
@@ -152,14 +142,14 @@ def _draw_dots(ended: Sequence[RuleEnd], recall: float) -> Any:
     x = alt.X("cost:Q", title="share of the records looked at").scale(domain=[0, 1])
     y = alt.Y("recall:Q", title="recall").scale(domain=[lowest, 1], nice=False)
     names = list(dict.fromkeys(one.method for one in ended))
-    colour = alt.Color("method:N", scale=make_colours(names), legend=alt.Legend(orient="top"))
-    base = alt.Chart(inline_rows([one._asdict() for one in ended]))
+    colour = alt.Color("method:N", scale=look.make_colours(names), legend=alt.Legend(orient="top"))
+    base = alt.Chart(look.inline_rows([one._asdict() for one in ended]))
     hover = ["rule:N", "method:N", "cost:Q", "recall:Q"]
     marks = base.mark_point(filled=True, size=60, opacity=1).encode(
         x=x.axis(format="%"), y=y, color=colour, tooltip=hover
     )
-    asked = alt.Chart(inline_rows([{"recall": recall}])).mark_rule(
-        color=COLOURS[-1], strokeDash=[4, 3]
+    asked = alt.Chart(look.inline_rows([{"recall": recall}])).mark_rule(
+        color=look.COLOURS[-1], strokeDash=[4, 3]
     )
     labels = _draw_labels(ended, lowest, y=y)
     return alt.layer(asked.encode(y=y), marks, *labels).properties(width=WIDTH, height=HEIGHT)
@@ -176,4 +166,4 @@ def _draw_labels(ended: Sequence[RuleEnd], lowest: float, *, y: Any) -> Iterator
         {"cost": one.cost, "recall": one.recall, "word": word}
         for one, word in zip(first, words, strict=True)
     ]
-    return draw_labels(rows, pixels, text="word", width=WIDTH, x="cost:Q", y=y)
+    return look.draw_labels(rows, pixels, text="word", width=WIDTH, x="cost:Q", y=y)
