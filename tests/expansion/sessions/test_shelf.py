@@ -166,7 +166,7 @@ def test_where_nothing_was_expanded_nothing_is_explained(tmp_path):
 def test_explanations_that_make_no_sense_are_damaged(session):
     session.add_expansion(small_saved(), explanations=replace(EXPLANATIONS, documents={}))
     with session._store.writing() as connection:
-        shelf.tables.add_explanations(connection, {"terms": []}, number=1)
+        shelf.tables.insert_rows(connection, "explanations", (1, shelf.pack({"terms": []})))
     with pytest.raises(SessionError, match="a damaged session"):
         session.explanations(1)
 

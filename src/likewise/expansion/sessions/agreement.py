@@ -115,7 +115,8 @@ def hide_marks(saved: SavedExpansion, seen: Collection[str]) -> SavedExpansion:
     hidden, it lies on the side that its rank says, like any unmarked one.
     """
     hidden = {place.id for place in saved.ranking if place.mark and place.id not in seen}
-    if not hidden and not _list_hidden(saved.marks, seen):
+    marks = _keep(saved.marks, seen)
+    if not hidden and marks == saved.marks:
         return saved
     cut = find_cut(saved)
 
@@ -124,12 +125,7 @@ def hide_marks(saved: SavedExpansion, seen: Collection[str]) -> SavedExpansion:
             return place
         return replace(place, mark=None, decision=place.rank <= cut)
 
-    return replace(saved, ranking=tuple(map(show, saved.ranking)), marks=_keep(saved.marks, seen))
-
-
-def _list_hidden(marks: Marks, seen: Collection[str]) -> list[str]:
-    given = (*marks.relevant, *marks.irrelevant, *marks.maybe)
-    return [name for name in given if name not in seen]
+    return replace(saved, ranking=tuple(map(show, saved.ranking)), marks=marks)
 
 
 def _keep(marks: Marks, seen: Collection[str]) -> Marks:

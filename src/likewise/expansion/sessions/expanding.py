@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -48,19 +48,7 @@ def expand_session(
     on_seeds: OnSeeds | None = None,
     on_progress: OnProgress | None = None,
 ) -> Expansion:
-    """Expand from a session's seeds and marks, and add the expansion to the session.
-
-    A library that has changed since is used, with a warning. One that holds few of the session's
-    seeds and marked documents is another library, and raises SessionError.
-
-    Args:
-        session: The session.
-        library: A library or its address; by default, the session's own.
-        settings: How to expand; by default, as when the session was made.
-        any_library: Whether to accept even another library.
-        on_seeds: Called before the long work, with the seeds and with what may be wrong with them.
-        on_progress: Called with the running stage, the share of it that is done, and a note.
-    """
+    """Expand from a session's seeds and marks, and add the expansion, as `Session.expand` says."""
     with open_own_library(session, library) as (opened, address):
         warnings = check_library(opened, session=session, any_library=any_library)
         # Documents that come during the expansion will be reported as new, rather than never.
@@ -141,11 +129,21 @@ def find_latest_settings(saved: SavedExpansion | None, start: SessionStart) -> E
 
 @contextmanager
 def open_own_library(
-    session: SessionFile, library: Library | str | Path | None
+    session: SessionFile,
+    library: Library | str | Path | None,
+    *,
+    opening: Callable[[str], AbstractContextManager[Library]] = open_library,
+    advice: str = "",
 ) -> Iterator[tuple[Library, str]]:
     """Open the given library, or the session's own; yield it with its address, if known.
 
     Raises SessionError if the session names an address that nobody gave for it.
+
+    Args:
+        session: The session.
+        library: A library or its address; by default, the session's own.
+        opening: Opens the library at an address.
+        advice: How to say where a library has moved to, in place of the usual commands.
     """
     if library is not None and not isinstance(library, str | Path):
         check_is_library(library)
@@ -156,16 +154,15 @@ def open_own_library(
         check_address(session.path, address)
     else:
         remember_address(session.path, address)
-    try:
-        opened = open_library(address)
-    except NotALibraryError as error:
-        if library is not None:
-            raise
-        raise SessionError(
-            f"{session.path}: its library is no longer at {address}; say where it is now: "
-            f"likewise expand LIB --session {session.path} (for watch: --library LIB)"
-        ) from error
-    with opened:
+    how = f": likewise expand LIB --session {session.path} (for watch: --library LIB)"
+    with ExitStack() as stack:
+        try:
+            opened = stack.enter_context(opening(address))
+        except NotALibraryError as error:
+            if library is not None:
+                raise
+            moved = f"its library is no longer at {address}; say where it is now{advice or how}"
+            raise SessionError(f"{session.path}: {moved}") from error
         yield opened, address
 
 

@@ -76,15 +76,17 @@ def export_session(
         return ExportResult(0, ())
     if library is None:
         raise SessionError(f"{path}: the documents are in the library; give it, or write .json")
-    listing = list_documents(session, library=library, suffix=suffix_of(path), which=which)
+    annotated, missing = _list_documents(
+        session, library=library, suffix=suffix_of(path), which=which
+    )
     if suffix_of(path) == ".csv":
         write_documents = format_for_writing(path).write
         with replace_file(path) as stream:
             stream.write(codecs.BOM_UTF8)
-            write_documents(listing.annotated, stream)
+            write_documents(annotated, stream)
     else:
-        write_annotated(listing.annotated, path)
-    return ExportResult(len(listing.annotated), listing.missing)
+        write_annotated(annotated, path)
+    return ExportResult(len(annotated), missing)
 
 
 def check_export(path: str | Path) -> None:
@@ -103,45 +105,29 @@ def check_export(path: str | Path) -> None:
 
 
 def _encode_session(session: SessionFile) -> bytes:
+    review = session.review
     with session.at_one_moment():
-        heads = session.expansions()
-        contents = [session.expansion(head.number) for head in heads]
-        marks, audits = session.history(), session.audits()
-        names, thresholds = session.names(), session.thresholds()
-        targets, review, looks = session.targets(), session.review, session.looks()
-        written = {
+        content = {
+            "kind": KIND,
+            "format": FORMAT,
+            "start": session.start._asdict(),
+            "names": [name._asdict() for name in session.names()],
+            "marks": [mark._asdict() for mark in session.history()],
+            "expansions": [
+                {**head._asdict(), "content": session.expansion(head.number)}
+                for head in session.expansions()
+            ],
+            "thresholds": [threshold._asdict() for threshold in session.thresholds()],
+            "audits": [audit._asdict() for audit in session.audits()],
+            "targets": [target._asdict() for target in session.targets()],
+            "looks": [look._asdict() for look in session.looks()],
             "reasons": review.reasons().reasons,
             "tags": [change._asdict() for change in review.tag_history()],
             "notes": [note._asdict() for note in review.note_history()],
             "given_numbers": review.read_numbers(),
             "criteria": [criteria._asdict() for criteria in review.criteria_history()],
         }
-    return msgspec.json.encode(
-        {
-            "kind": KIND,
-            "format": FORMAT,
-            "start": session.start._asdict(),
-            "names": [name._asdict() for name in names],
-            "marks": [mark._asdict() for mark in marks],
-            "expansions": [
-                {**head._asdict(), "content": content}
-                for head, content in zip(heads, contents, strict=True)
-            ],
-            "thresholds": [threshold._asdict() for threshold in thresholds],
-            "audits": [audit._asdict() for audit in audits],
-            "targets": [target._asdict() for target in targets],
-            "looks": [look._asdict() for look in looks],
-            **written,
-        }
-    )
-
-
-class Listing(NamedTuple):
-    """The documents of a session."""
-
-    annotated: list[AnnotatedDocument]
-    missing: tuple[str, ...]
-    """The ids of those that the library no longer holds."""
+    return msgspec.json.encode(content)
 
 
 class _ListedDocument(NamedTuple):
@@ -190,36 +176,28 @@ class _ListedDocument(NamedTuple):
         return notes
 
 
-def list_documents(
-    session: SessionFile, *, library: Library, suffix: str, which: Which = "listed"
-) -> Listing:
-    """Return seeds, marked and decided documents in the order of the latest ranking.
+def _list_documents(
+    session: SessionFile, *, library: Library, suffix: str, which: Which
+) -> tuple[list[AnnotatedDocument], tuple[str, ...]]:
+    """Return documents with their notes, and the ids of those that the library no longer holds.
 
-    Those that are not in it come last. `relevant` leaves only seeds and what is marked relevant;
-    `all` is the whole ranking.
+    They are in the order of the latest ranking; those that are not in it come last.
     """
     with session.at_one_moment():
         latest, opinions = session.expansion(), session.opinions()
         remarks = session.review.remarks()
-    outside = _find_outside(session, latest)
+    # Before any expansion, no seed is known to be in the library.
+    seeds = latest.seeds.text_only if latest else session.start.seeds
+    outside = {seed.id: seed for seed in seeds}
     entries = _gather_documents(latest, opinions, outside=outside)
     chosen = [entry for entry in entries if _BELONGS[which](entry)]
-    documents = {document.id: document for document in library.get([e.id for e in chosen])}
-    documents = outside | documents
-    return Listing(
-        [
-            AnnotatedDocument(document, entry.make_notes(document, suffix, remarks))
-            for entry in chosen
-            if (document := documents.get(entry.id))
-        ],
-        tuple(entry.id for entry in chosen if entry.id not in documents),
-    )
-
-
-def _find_outside(session: SessionFile, latest: SavedExpansion | None) -> dict[str, Document]:
-    """Return the seeds that the library does not hold; before any expansion, all of them."""
-    seeds = latest.seeds.text_only if latest else session.start.seeds
-    return {seed.id: seed for seed in seeds}
+    documents = outside | {held.id: held for held in library.get([e.id for e in chosen])}
+    annotated = [
+        AnnotatedDocument(document, entry.make_notes(document, suffix, remarks))
+        for entry in chosen
+        if (document := documents.get(entry.id))
+    ]
+    return annotated, tuple(entry.id for entry in chosen if entry.id not in documents)
 
 
 def _gather_documents(

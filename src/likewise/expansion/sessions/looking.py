@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import takewhile
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,14 +40,6 @@ JUDGED: tuple[Label, ...] = ("relevant", "irrelevant")
 """The labels that count as judged by reading."""
 LATEST = "~"
 """A time after all others."""
-
-
-class _AuditChain(NamedTuple):
-    """Audits, each drawn from what was left of the population before."""
-
-    number: int
-    population: frozenset[str]
-    """The population of the first audit."""
 
 
 @dataclass(frozen=True)
@@ -138,49 +129,42 @@ class Looking:
         if not results:
             return shown
         known = [
-            told.limit_left(found=self._count_found(chain.population), confidence=confidence)
-            + self._count_uncovered(chain)
-            for told, chain in zip(join_chains(results), chains, strict=True)
+            told.limit_left(found=self._count_found(population), confidence=confidence)
+            + self._count_uncovered(population)
+            for told, population in zip(join_chains(results), chains, strict=True)
         ]
-        latest = chains[-1]
         return shown._replace(
             audits=tuple(results),
-            found=self._count_found(latest.population),
-            uncovered=self._count_uncovered(latest),
+            found=self._count_found(chains[-1]),
+            uncovered=self._count_uncovered(chains[-1]),
             left=min(known),
         )
 
-    def _collect_results(self) -> tuple[list[AuditResult], list[_AuditChain]]:
-        """Return what the audits found, and the chains that they form."""
+    def _collect_results(self) -> tuple[list[AuditResult], list[frozenset[str]]]:
+        """Return what the audits found, and the first population of each chain that they form.
+
+        In a chain, each audit is drawn from what was left of the population before.
+        """
         results: list[AuditResult] = []
-        chains: list[_AuditChain] = []
+        chains: list[frozenset[str]] = []
         before: frozenset[str] = frozenset()
         ends = [*(audit.time for audit in self.audits[1:]), LATEST]
         for audit, end in zip(self.audits, ends, strict=False):
             population = frozenset(audit.population)
             if not chains or not self._is_rest_of(before, population, time=audit.time):
-                chains.append(_AuditChain(len(chains), population))
-            told = self._take_looked_at(audit, before=end)
-            gone = chains[-1].population - population
-            number = chains[-1].number
-            results.append(
-                AuditResult(
-                    len(population),
-                    len(told),
-                    self._count_found(told),
-                    self._count_found(gone),
-                    number,
-                )
+                chains.append(population)
+            # After a gap it is not known whether chance or the person chose what was looked at.
+            looked_at = list(takewhile(partial(self._is_marked, time=end), audit.drawn))
+            result = AuditResult(
+                population=len(population),
+                looked_at=len(looked_at),
+                on_topic=self._count_found(looked_at),
+                found_before=self._count_found(chains[-1] - population),
+                chain=len(chains) - 1,
             )
+            results.append(result)
             before = population
         return results, chains
-
-    def _take_looked_at(self, audit: Audit, *, before: str) -> list[str]:
-        """Return the drawn documents looked at before the next audit, up to the first gap.
-
-        After a gap it is not known whether chance or the person chose what was looked at.
-        """
-        return list(takewhile(lambda drawn: self._is_marked(drawn, before), audit.drawn))
 
     def _is_rest_of(self, before: frozenset[str], population: frozenset[str], *, time: str) -> bool:
         """Return whether a population is the one before minus what was marked in between."""
@@ -194,19 +178,25 @@ class Looking:
     def _count_found(self, ids: Iterable[str]) -> int:
         return sum(self.labels.get(identifier) in FOUND for identifier in ids)
 
-    def _count_uncovered(self, chain: _AuditChain) -> int:
-        return sum(place.id not in chain.population for place in self.rest)
+    def _count_uncovered(self, population: frozenset[str]) -> int:
+        return sum(place.id not in population for place in self.rest)
 
 
-def read_looking(session: SessionFile, *, reviewer: str | None = None) -> Looking:
-    """Return what was looked at in a session: by anybody, or by one of its reviewers."""
-    with session.at_one_moment():
-        saved, history, audits = session.expansion(), session.history(), session.audits()
+def require_expansion(session: SessionFile) -> SavedExpansion:
+    """Return the latest expansion of a session; raise SessionError if there is none."""
+    saved = session.expansion()
     if saved is None:
         raise SessionError(
             f"{session.path}: nothing was expanded yet; do it with: "
             f"likewise expand --session {session.path}"
         )
+    return saved
+
+
+def read_looking(session: SessionFile, *, reviewer: str | None = None) -> Looking:
+    """Return what was looked at in a session: by anybody, or by one of its reviewers."""
+    with session.at_one_moment():
+        saved, history, audits = require_expansion(session), session.history(), session.audits()
     times: dict[str, str] = {}
     for mark in history:
         times.setdefault(mark.document, mark.time)
@@ -233,17 +223,10 @@ def choose_next(
     rng: np.random.Generator,
     reviewer: str = "",
 ) -> list[Place]:
-    """Return documents to look at next; none that the reviewer has marked or that were settled.
+    """Return documents to look at next, as `Session.next` says; `rng` draws audits.
 
-    Args:
-        session: The session; an audit is written into it.
-        count: How many, at most.
-        strategy: `likely`, the best ones; `uncertain`, those nearest to where the decision falls;
-            `calibrate`, ranks spread around the cut and far below it, which tell how large the
-            topic is; `audit`, a random sample of all that was not looked at. An audit that was not
-            finished is continued before another is drawn.
-        rng: Draws the audit.
-        reviewer: Who looks; what only others have marked is still to be looked at.
+    An audit is written into the session. One that was not finished is continued before another is
+    drawn.
     """
     check_words((), strategy)
     check_count(count, name="count")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from likewise.expansion.marks import Mark, gather_marks
 from likewise.expansion.saved import SavedExpansion
-from likewise.expansion.sessions.reasons import GivenNumbers, PrismaCount
+from likewise.expansion.sessions.reasons import GivenNumbers, PrismaCount, add_up
 from likewise.expansion.sessions.session_file import SessionFile
 from likewise.expansion.sessions.status import read_status
 from likewise.expansion.wording import format_count
@@ -88,8 +88,7 @@ def read_prisma(
     conflicts = sum(one.is_conflict for one in opinions.values())
     counted = _count_records(session, saved, marks, library=library)
     sources, duplicates = _find_sources(given, library=library)
-    known = [one.number for one in sources if one.number is not None]
-    identified = sum(known) if sources and len(known) == len(sources) else None
+    identified = add_up(sources)
     labels = Counter(mark.label for mark in marks.values())
     return PrismaNumbers(
         sources=sources,
@@ -173,13 +172,12 @@ def _find_sources(
     given: GivenNumbers, *, library: Library
 ) -> tuple[tuple[PrismaCount, ...], int | None]:
     """Return the records of each source, and how many were duplicates, as far as is known."""
+    if given.identified:
+        return given.identified, given.duplicates
     counts = count_sources(library)
-    sources = given.identified or counts
-    duplicates = given.duplicates
-    if duplicates is None and not given.identified and counts:
-        known = [one.number for one in counts if one.number is not None]
-        duplicates = sum(known) - library.count() if len(known) == len(counts) else None
-    return sources, duplicates
+    if given.duplicates is None and (total := add_up(counts)) is not None:
+        return counts, total - library.count()
+    return counts, given.duplicates
 
 
 def count_sources(library: Library) -> tuple[PrismaCount, ...]:

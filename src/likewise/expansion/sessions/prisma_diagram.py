@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from likewise.expansion.figures import make_element
 from likewise.expansion.sessions.prisma import PrismaNumbers
-from likewise.expansion.sessions.reasons import PrismaCount
+from likewise.expansion.sessions.reasons import PrismaCount, add_up
 
 WIDTH = 860
 STAGE = 34
@@ -31,11 +31,8 @@ MOST_LISTED = 12
 
 NO_BREAK = "\xa0"
 
-_WIDE, _NARROW, _THIN = (
-    frozenset("mwMW%@&"),
-    frozenset("()-rtfsJ/*\"'"),
-    frozenset(f"ijlI.,:;|! {NO_BREAK}"),
-)
+_WIDE, _NARROW, _THIN = "mwMW%@&", "()-rtfsJ/*\"'", f"ijlI.,:;|! {NO_BREAK}"
+"""Letters that are wider or narrower than most."""
 LINE_COLOUR = "#3c4653"
 # It holds no characters that XML escapes.
 _STYLE = """
@@ -74,11 +71,11 @@ def draw_prisma(numbers: PrismaNumbers) -> Markup:
         main, side = (_break_lines(lines, width) for lines in (step.main, step.side))
         height = max(_measure_box(main), _measure_box(side), _measure_stage(step, stages))
         if number:
-            parts += _draw_arrow_down(left + width / 2, y - GAP)
-        parts += _draw_box(main, _FlowBox(left, y, width, height))
+            parts += _draw_arrow(left + width / 2, y - GAP, down=GAP)
+        parts += _draw_box(main, x=left, y=y, width=width, height=height)
         if side:
-            parts += _draw_box(side, _FlowBox(left + width + 2 * GAP, y, width, height))
-            parts += _draw_arrow_across(left + width, y + height / 2)
+            parts += _draw_box(side, x=left + width + 2 * GAP, y=y, width=width, height=height)
+            parts += _draw_arrow(left + width, y + height / 2, right=2 * GAP)
         stages[step.stage] = stages.get(step.stage, (y, y))[0], y + height
         y += height + GAP
     for name, (top, end) in stages.items():
@@ -110,16 +107,14 @@ def _list_steps(numbers: PrismaNumbers) -> list[_FlowStep]:
     passed = [_TextLine(_count("judged relevant in screening", numbers.relevant), 1)]
     if numbers.seeds:
         passed.append(_TextLine(_count("seeds, known to be relevant before", numbers.seeds), 1))
-    undecided = (
-        [_TextLine(_count("of these left undecided", numbers.undecided), 1)]
-        if numbers.undecided
-        else []
-    )
+    screened = [_head("Records screened by a person", numbers.screened)]
+    if numbers.undecided:
+        screened.append(_TextLine(_count("of these left undecided", numbers.undecided), 1))
     return [
         _FlowStep("Identification", _list_identified(numbers), _list_removed(numbers)),
         _FlowStep(
             "Screening",
-            [_head("Records screened by a person", numbers.screened), *undecided],
+            screened,
             [_head("Records excluded by a person", numbers.excluded), *_list(numbers.reasons)],
         ),
         _FlowStep(
@@ -175,12 +170,6 @@ def _list(counts: Sequence[PrismaCount]) -> list[_TextLine]:
     if rest := counts[MOST_LISTED:]:
         lines.append(_TextLine(_count(f"{len(rest):,} more", add_up(rest)), 1))
     return lines
-
-
-def add_up(counts: Sequence[PrismaCount]) -> int | None:
-    """Return the sum of these numbers; None if there are none, or one is not known."""
-    numbers = [one.number for one in counts if one.number is not None]
-    return sum(numbers) if counts and len(numbers) == len(counts) else None
 
 
 def measure_text(text: str, *, is_strong: bool = False) -> float:
@@ -246,45 +235,26 @@ def _measure_stage(step: _FlowStep, stages: Mapping[str, object]) -> float:
     return 0.0 if step.stage in stages else measure_text(step.stage, is_strong=True) + PADDING
 
 
-class _FlowBox(NamedTuple):
-    """Where a box lies."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-def _draw_box(lines: Sequence[_TextLine], box: _FlowBox) -> Iterator[Markup]:
-    place = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
+def _draw_box(
+    lines: Sequence[_TextLine], *, x: float, y: float, width: float, height: float
+) -> Iterator[Markup]:
+    place = {"x": x, "y": y, "width": width, "height": height}
     yield make_element("rect", class_="box", rx=3, fill="#ffffff", stroke=LINE_COLOUR, **place)
-    first = box.y + (box.height - LINE * len(lines)) / 2 + LINE * 0.75
+    first = y + (height - LINE * len(lines)) / 2 + LINE * 0.75
     for number, (text, depth, is_strong) in enumerate(lines):
         weight = {"font_weight": "bold"} if is_strong else {}
-        x, y = box.x + PADDING + INDENT * depth, first + LINE * number
-        yield make_element("text", text, x=x, y=y, **weight)
+        left = x + PADDING + INDENT * depth
+        yield make_element("text", text, x=left, y=first + LINE * number, **weight)
 
 
-def _draw_arrow_down(x: float, y: float) -> list[Markup]:
-    """Draw an arrow from one box to the next below it."""
-    points = [(x - 4, y + GAP - 7), (x + 4, y + GAP - 7), (x, y + GAP)]
-    return _draw_arrow((x, y), (x, y + GAP - 7), points)
-
-
-def _draw_arrow_across(x: float, y: float) -> list[Markup]:
-    """Draw an arrow from a box to the one on its right."""
-    end = x + 2 * GAP
-    return _draw_arrow((x, y), (end - 7, y), [(end - 7, y - 4), (end - 7, y + 4), (end, y)])
-
-
-def _draw_arrow(
-    start: tuple[float, float], end: tuple[float, float], head: Sequence[tuple[float, float]]
-) -> list[Markup]:
-    (x1, y1), (x2, y2) = start, end
-    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in head)
+def _draw_arrow(x: float, y: float, *, right: float = 0.0, down: float = 0.0) -> list[Markup]:
+    """Draw an arrow that goes so far to the right, or down."""
+    x2, y2 = (x + right - 7, y) if right else (x, y + down - 7)
+    sides = [(x2, y - 4), (x2, y + 4)] if right else [(x - 4, y2), (x + 4, y2)]
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in (*sides, (x + right, y + down)))
     look = {"class_": "arrow", "stroke": LINE_COLOUR, "stroke_width": "1.4"}
     return [
-        make_element("line", x1=x1, y1=y1, x2=x2, y2=y2, **look),
+        make_element("line", x1=x, y1=y, x2=x2, y2=y2, **look),
         make_element("polygon", class_="head", points=points, fill=LINE_COLOUR),
     ]
 

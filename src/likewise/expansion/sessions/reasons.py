@@ -91,9 +91,8 @@ class ReasonList:
     def rename(self, name: str, new: str) -> ReasonList:
         """Return the list with a reason renamed, on the marks that carry it too."""
         chosen, new = self.find(name), check_name(new, "reason")
-        if is_same_name(chosen.name, new):
-            return self._replace(chosen, name=new)
-        self._check_new(new)
+        if not is_same_name(chosen.name, new):
+            self._check_new(new)
         return self._replace(chosen, name=new)
 
     def remove(self, name: str, *, carried: int = 0, replacement: str = "") -> ReasonList:
@@ -182,6 +181,12 @@ class PrismaCount(NamedTuple):
     name: str
     number: int | None
     """None if it is not known."""
+
+
+def add_up(counts: Sequence[PrismaCount]) -> int | None:
+    """Return the sum of these numbers; None if there are none, or one is not known."""
+    numbers = [one.number for one in counts if one.number is not None]
+    return sum(numbers) if counts and len(numbers) == len(counts) else None
 
 
 @dataclass(frozen=True, kw_only=True)

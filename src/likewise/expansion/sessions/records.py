@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
 
 from likewise.documents import Document
 from likewise.errors import SessionError
-from likewise.expansion.marks import LABELS, STRATEGIES, Label, Mark, Strategy
-from likewise.expansion.records import Place
+from likewise.expansion.marks import LABELS, STRATEGIES, Label, Strategy
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.estimates import Basis
 
@@ -207,51 +206,6 @@ class SessionLook(NamedTuple):
     source: str = ""
     """The source that new records were brought from before the look; "" if from none."""
     content: LookContent = LookContent()
-
-
-class MarkBatch(NamedTuple):
-    """What the marks given in one call share."""
-
-    first: int
-    """The number of the first of them."""
-    time: str
-    expansion: int
-    """The number of the latest expansion."""
-    places: Mapping[str, Place]
-    """The places in it."""
-    audits: Mapping[str, int]
-    """The latest audit that drew each document, for those that were drawn."""
-    strategy: Strategy | None
-    source: str
-    reviewer: str = ""
-    reason: str = ""
-    is_settling: bool = False
-
-    def make_marks(self, labels: Mapping[str, Label | None]) -> list[Mark]:
-        """Return a mark for each label."""
-        return [
-            self._make_mark(number, document, label)
-            for number, (document, label) in enumerate(labels.items(), self.first)
-        ]
-
-    def _make_mark(self, number: int, document: str, label: Label | None) -> Mark:
-        place, audit = self.places.get(document), self.audits.get(document)
-        is_audited = audit is not None and label is not None
-        return Mark(
-            number=number,
-            document=document,
-            label=label,
-            time=self.time,
-            expansion=self.expansion,
-            rank=place.rank if place else None,
-            probability=place.probability if place else None,
-            strategy=self.strategy or ("audit" if is_audited else None),
-            audit=audit,
-            source=self.source,
-            reviewer=self.reviewer,
-            reason=self.reason if label == "irrelevant" else "",
-            is_settling=self.is_settling,
-        )
 
 
 def check_words(labels: Iterable[Label | None], strategy: Strategy | None) -> None:

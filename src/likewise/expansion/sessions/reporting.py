@@ -24,6 +24,7 @@ from likewise.expansion.outputs import MOST_ROWS, Fact, ReportedReview, render_r
 from likewise.expansion.records import Explanation, Explanations, Place
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.seeds import Seeds
+from likewise.expansion.sessions.expanding import find_latest_settings
 from likewise.expansion.sessions.prisma import PrismaNumbers
 from likewise.expansion.sessions.prisma_diagram import (
     PrismaRow,
@@ -56,7 +57,10 @@ def report_session(session: SessionFile, library: Library) -> str:
                 f"{session.path.stem}: nothing was expanded yet, so there is nothing to report"
             )
         explanations, review = session.explanations(), _describe_review(session, marks)
-    expansion = restore_expansion(saved, marks, library, explanations=explanations)
+    settings = find_latest_settings(saved, session.start)
+    expansion = _restore_expansion(
+        saved, marks, library, settings=settings, explanations=explanations
+    )
     return render_report(expansion, review=review)
 
 
@@ -84,21 +88,15 @@ def _describe_review(session: SessionFile, marks: Mapping[str, Mark]) -> Reporte
     )
 
 
-def restore_expansion(
+def _restore_expansion(
     saved: SavedExpansion,
     marks: Mapping[str, Mark],
     library: Library,
     *,
+    settings: ExpandSettings,
     explanations: Explanations | None,
 ) -> Expansion:
-    """Return the expansion that was saved, decided by the current marks.
-
-    Args:
-        saved: The expansion.
-        marks: The mark that counts for each document.
-        library: The library; only documents that a report lists are read from it.
-        explanations: Why documents have their scores, if that was kept.
-    """
+    """Return a saved expansion, decided by the current marks, with the documents of a report."""
     ranking = tuple(_decide(place, marks.get(place.id)) for place in saved.ranking)
     listed = [place.id for place in ranking if place.decision and not place.seed][:MOST_ROWS]
     held = {one.id: one for one in library.get([*listed, *saved.seeds.matched])}
@@ -108,7 +106,7 @@ def restore_expansion(
     matched = tuple(held.get(name) or Document(id=name) for name in saved.seeds.matched)
     return Expansion(
         seeds=Seeds(matched, saved.seeds.text_only, saved.seeds.not_found),
-        settings=_convert_settings(saved),
+        settings=settings,
         ranking=ranking,
         threshold=math.inf if saved.threshold is None else saved.threshold,
         estimates=saved.estimates,
@@ -145,13 +143,6 @@ class _KeptExplainer:
 
     def explain_all(self) -> Explanations:
         return self._explanations
-
-
-def _convert_settings(saved: SavedExpansion) -> ExpandSettings:
-    try:
-        return msgspec.convert(saved.settings, ExpandSettings)
-    except msgspec.ValidationError:  # written by another version
-        return ExpandSettings()
 
 
 SCALE = 2

@@ -6,7 +6,6 @@ reviewer's tags and notes on a document are hidden as long as their mark is.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -66,16 +65,15 @@ class ReviewNotes:
 
     def reasons(self) -> ReasonList:
         """Return the list of reasons for exclusion."""
-        with self._store.reading() as connection:
-            return tables.read_reasons(connection)
+        return self._store.read(tables.read_reasons)
 
     def add_reason(self, name: str) -> ReasonList:
         """Add a reason to the end of the list, and return the list."""
-        return self._change_reasons(lambda listed, _: listed.add(name))
+        return self._change_reasons(lambda listed: listed.add(name))
 
     def rename_reason(self, name: str, new: str) -> ReasonList:
         """Rename a reason, on the marks that carry it too, and return the list."""
-        return self._change_reasons(lambda listed, _: listed.rename(name, new))
+        return self._change_reasons(lambda listed: listed.rename(name, new))
 
     def remove_reason(self, name: str, *, replacement: str = "") -> ReasonList:
         """Remove a reason and return the list.
@@ -84,18 +82,18 @@ class ReviewNotes:
         carry.
         """
 
-        def remove(listed: ReasonList, connection: sqlite3.Connection) -> ReasonList:
-            chosen = listed.find(name).name
-            marks = gather_marks(tables.read_history(connection)).values()
-            given = [mark for of in marks for mark in (*of.marks, of.settling) if mark]
-            carried = sum(mark.reason == chosen for mark in given)
+        def remove(listed: ReasonList) -> ReasonList:
+            carried = reasons.count(listed.find(name).name)
             return listed.remove(name, carried=carried, replacement=replacement)
 
-        return self._change_reasons(remove)
+        with self._store.writing() as connection:
+            opinions = gather_marks(tables.read_history(connection)).values()
+            reasons = [mark.reason for of in opinions for mark in (*of.marks, of.settling) if mark]
+            return self._change_reasons(remove)
 
     def order_reasons(self, names: Sequence[str]) -> ReasonList:
         """Put these reasons first, in this order, and return the list."""
-        return self._change_reasons(lambda listed, _: listed.order(names))
+        return self._change_reasons(lambda listed: listed.order(names))
 
     def tag(
         self,
@@ -113,34 +111,29 @@ class ReviewNotes:
         wanted |= {check_name(tag, "tag"): 0 for tag in remove}
         reviewer, time = check_reviewer(reviewer), read_clock()
         with self._store.writing() as connection:
-            before = tables.read_tag_changes(connection)
+            before = tables.select_rows(connection, "tags", TagChange)
             spellings = {make_key(change.tag): change.tag for change in reversed(before)}
             opinions = gather_marks(tables.read_history(connection))
             is_visible = _find_visible(reviewer, opinions)
             # A tag that they can't see is given again: to leave it out would give it away.
             tags = _fold_tags(one for one in before if is_visible(one.document, one.reviewer))
-            number = len(before)
-            changes = []
+            rows: list[tuple[object, ...]] = []
             for document in dict.fromkeys(ids):
                 for tag, is_given in wanted.items():
                     spelled = spellings.setdefault(make_key(tag), tag)
                     if (spelled in tags.get(document, ())) != bool(is_given):
-                        number += 1
-                        change = TagChange(number, time, document, spelled, is_given, reviewer)
-                        changes.append(change)
-            tables.add_tag_changes(connection, changes)
-        return len(changes)
+                        number = len(before) + len(rows) + 1
+                        rows.append((number, time, document, spelled, is_given, reviewer))
+            tables.insert_rows(connection, "tags", *rows)
+        return len(rows)
 
     def note(self, document: str, text: str, *, reviewer: str = "") -> None:
         """Write a reviewer's note on a document, in place of their last; "" takes it back."""
         text, reviewer = _check_text(text, "note"), check_reviewer(reviewer)
         with self._store.writing() as connection:
-            before = _fold_notes(tables.read_notes(connection)).get(document, ())
-            own = next((n.text for n in before if is_same_name(n.reviewer, reviewer)), "")
-            if text != own:
-                number = tables.find_last_number(connection, "notes") + 1
-                note = DocumentNote(number, read_clock(), document, text, reviewer)
-                tables.add_note(connection, note)
+            before = _fold_notes(tables.select_rows(connection, "notes", DocumentNote))
+            if text != RemarkSet({}, before).find_own_note(document, reviewer):
+                tables.insert_next(connection, "notes", read_clock(), document, text, reviewer)
 
     def remarks(self) -> RemarkSet:
         """Return all tags and notes."""
@@ -164,50 +157,48 @@ class ReviewNotes:
         """Write down the inclusion criteria, in place of earlier ones."""
         text = _check_text(text, "text of criteria")
         with self._store.writing() as connection:
-            tables.add_criteria(connection, text, time=read_clock())
+            if text != self.criteria():
+                tables.insert_next(connection, "criteria", read_clock(), text)
 
     def criteria_history(self) -> list[ReviewCriteria]:
         """Return every version of the inclusion criteria, oldest first."""
-        with self._store.reading() as connection:
-            return tables.read_criteria(connection)
+        return self._store.read(lambda at: tables.select_rows(at, "criteria", ReviewCriteria))
 
     def read_numbers(self) -> GivenNumbers:
         """Return the numbers of the flow diagram that people gave."""
-        with self._store.reading() as connection:
-            return tables.find_given_numbers(connection, path=self._store.path)
+        return self._store.read(tables.find_given_numbers)
 
     def give_numbers(self, given: GivenNumbers, *, reviewer: str = "") -> None:
         """Keep numbers of the flow diagram, in place of all that were given before."""
         given.check()
         reviewer = check_reviewer(reviewer)
         with self._store.writing() as connection:
-            if given != tables.find_given_numbers(connection, path=self._store.path):
+            if given != tables.find_given_numbers(connection):
                 tables.add_given_numbers(connection, given, time=read_clock(), reviewer=reviewer)
 
     def tag_history(self) -> list[TagChange]:
         """Return every tag that was given or taken off, oldest first."""
-        with self._store.reading() as connection:
-            return tables.read_tag_changes(connection)
+        return self._store.read(lambda at: tables.select_rows(at, "tags", TagChange))
 
     def note_history(self) -> list[DocumentNote]:
         """Return every note that was ever written, oldest first."""
-        with self._store.reading() as connection:
-            return tables.read_notes(connection)
+        return self._store.read(lambda at: tables.select_rows(at, "notes", DocumentNote))
 
     def _read_remarks(self, is_visible: IsVisible) -> RemarkSet:
         with self._store.reading() as connection:
-            changes, notes = tables.read_tag_changes(connection), tables.read_notes(connection)
+            changes = tables.select_rows(connection, "tags", TagChange)
+            notes = tables.select_rows(connection, "notes", DocumentNote)
         return RemarkSet(
             _fold_tags(one for one in changes if is_visible(one.document, one.reviewer)),
             _fold_notes(one for one in notes if is_visible(one.document, one.reviewer)),
         )
 
-    def _change_reasons(
-        self, change: Callable[[ReasonList, sqlite3.Connection], ReasonList]
-    ) -> ReasonList:
+    def _change_reasons(self, change: Callable[[ReasonList], ReasonList]) -> ReasonList:
         with self._store.writing() as connection:
-            changed = change(tables.read_reasons(connection), connection)
-            tables.add_reasons(connection, changed, time=read_clock())
+            before = tables.read_reasons(connection)
+            changed = change(before)
+            if changed.reasons != before.reasons:
+                tables.add_reasons(connection, changed, time=read_clock())
         return changed
 
 

@@ -7,6 +7,7 @@ triggers of likewise may be there, and only values of the kinds that likewise wr
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from functools import cache
@@ -166,14 +167,8 @@ _SIXTH = (
     """,
 )
 _STATEMENTS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH)
-_TABLES = (
-    ("start", "expansions", "audits", "marks"),
-    ("names", "thresholds", "explanations"),
-    ("targets",),
-    ("mark_details", "reasons", "tags", "notes", "criteria"),
-    ("given_numbers",),
-    ("looks",),
-)
+_TABLES = tuple(re.findall(r"CREATE TABLE (\w+)", "".join(made)) for made in _STATEMENTS)
+"""The names of the tables that each format added."""
 NAMES = tuple(name for names in _TABLES for name in names)
 """The names of all tables."""
 

@@ -7,7 +7,7 @@ are called: marking needs none of what learning needs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -202,12 +202,11 @@ class Session(SessionFile):
         """
         import numpy as np
 
-        from likewise.expansion.sessions.expanding import open_own_library
         from likewise.expansion.sessions.looking import choose_next
 
         check_count(seed, name="seed")
         rng = np.random.default_rng([seed, len(self.audits())])
-        with open_own_library(self, self._held if library is None else library) as (opened, _):
+        with self._open_library(library) as (opened, _):
             places = choose_next(self, count, strategy, rng=rng, reviewer=reviewer)
             return DocumentList(opened.get([place.id for place in places]))
 
@@ -236,10 +235,9 @@ class Session(SessionFile):
                 `relevant` only the seeds and what is marked relevant; `all` the whole ranking.
             library: A library or its address; by default, the session's own.
         """
-        from likewise.expansion.sessions.expanding import open_own_library
         from likewise.expansion.sessions.exporting import export_session
 
-        with open_own_library(self, self._held if library is None else library) as (opened, _):
+        with self._open_library(library) as (opened, _):
             return export_session(self, path, library=opened, which=which)
 
     def watch(
@@ -260,7 +258,6 @@ class Session(SessionFile):
         """
         from likewise.expansion.expansion import show_stages
         from likewise.expansion.sessions.digests import make_digest
-        from likewise.expansion.sessions.expanding import open_own_library
         from likewise.expansion.sessions.watching import look_for_new
 
         given = self._held if library is None else library
@@ -269,7 +266,7 @@ class Session(SessionFile):
             # Only a library that is opened after this sees what was brought.
             given = given if isinstance(given, str | Path) else given.place
         with (
-            open_own_library(self, given) as (opened, address),
+            self._open_library(given) as (opened, address),
             show_stages(on_progress, progress=progress) as told,
         ):
             look = look_for_new(self, opened, address=address, brought=brought, on_progress=told)
@@ -279,15 +276,21 @@ class Session(SessionFile):
         self, source: str, *, library: Library | str | Path | None = None
     ) -> BroughtRecords:
         """Bring new records that are like the topic from a source into the session's library."""
-        from likewise.expansion.sessions.expanding import open_own_library
         from likewise.expansion.sessions.watching import bring_new
         from likewise.library.sources import open_source
 
         # If the library is missing, or must not be opened, this fails before the source is asked.
-        with open_own_library(self, library) as (opened, _):
+        with self._open_library(library) as (opened, _):
             address = opened.place
         with closing(open_source(source)) as remote:
             return bring_new(self, address, name=source, source=remote)
+
+    def _open_library(
+        self, library: Library | str | Path | None
+    ) -> AbstractContextManager[tuple[Library, str]]:
+        from likewise.expansion.sessions.expanding import open_own_library
+
+        return open_own_library(self, self._held if library is None else library)
 
     def __repr__(self) -> str:
         return f"<Session {self.path}>"

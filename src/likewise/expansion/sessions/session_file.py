@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from likewise.arguments import require_identifier, require_path
@@ -38,7 +37,6 @@ from likewise.expansion.sessions.records import (
     Change,
     ChosenTarget,
     ExpansionHead,
-    MarkBatch,
     MarkCounts,
     SessionLook,
     SessionName,
@@ -114,7 +112,8 @@ class SessionFile:
 
         def begin(connection: sqlite3.Connection) -> None:
             tables.add_start(connection, start)
-            tables.add_name(connection, name, time=start.time)
+            if name:
+                tables.insert_next(connection, "names", start.time, name)
 
         return cls(create_store(require_path(path), begin=begin))
 
@@ -135,12 +134,7 @@ class SessionFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def at_one_moment(self) -> AbstractContextManager[sqlite3.Connection]:
@@ -150,25 +144,23 @@ class SessionFile:
     @cached_property
     def start(self) -> SessionStart:
         """What the session began with."""
-        with self._store.reading() as connection:
-            return tables.read_start(connection, path=self.path)
+        return self._store.read(tables.read_start)
 
     @property
     def name(self) -> str:
         """What people call it; "" if it has no name."""
-        with self._store.reading() as connection:
-            names = tables.read_names(connection)
+        names = self.names()
         return names[-1].name if names else ""
 
     def names(self) -> list[SessionName]:
         """Return every name that it was given, oldest first."""
-        with self._store.reading() as connection:
-            return tables.read_names(connection)
+        return self._store.read(lambda at: tables.select_rows(at, "names", SessionName))
 
     def rename(self, name: str) -> None:
         """Give the session another name."""
         with self._store.writing() as connection:
-            tables.add_name(connection, name, time=read_clock())
+            if name != self.name:
+                tables.insert_next(connection, "names", read_clock(), name)
 
     @contextmanager
     def writing_together(self) -> Iterator[None]:
@@ -186,20 +178,7 @@ class SessionFile:
 
     def version(self) -> SessionVersion:
         """Return the latest numbers, which change when something is added."""
-        with self._store.reading() as connection:
-            return SessionVersion(
-                expansion=tables.find_last_number(connection, "expansions"),
-                mark=tables.find_last_number(connection, "marks"),
-                threshold=tables.find_last_number(connection, "thresholds"),
-                name=tables.find_last_number(connection, "names"),
-                audit=tables.find_last_number(connection, "audits"),
-                target=tables.find_last_number(connection, "targets"),
-                reasons=tables.find_last_number(connection, "reasons"),
-                tag=tables.find_last_number(connection, "tags"),
-                note=tables.find_last_number(connection, "notes"),
-                criteria=tables.find_last_number(connection, "criteria"),
-                look=tables.find_last_number(connection, "looks"),
-            )
+        return self._store.read(tables.find_version)
 
     @property
     def library(self) -> str:
@@ -273,8 +252,7 @@ class SessionFile:
 
     def history(self) -> list[Mark]:
         """Return all marks that were ever given, oldest first."""
-        with self._store.reading() as connection:
-            return tables.read_history(connection)
+        return self._store.read(tables.read_history)
 
     def opinions(self) -> dict[str, DocumentMarks]:
         """Return the current marks on each document, one per reviewer."""
@@ -343,8 +321,7 @@ class SessionFile:
 
     def expansions(self) -> list[ExpansionHead]:
         """Return the head of each expansion, oldest first."""
-        with self._store.reading() as connection:
-            return tables.read_heads(connection)
+        return self._store.read(tables.read_heads)
 
     def move_threshold(self, decided: int | None) -> None:
         """Move the line through the latest expansion; raise SessionError if there is none.
@@ -357,8 +334,7 @@ class SessionFile:
 
     def thresholds(self) -> list[Threshold]:
         """Return every move of the line, oldest first."""
-        with self._store.reading() as connection:
-            return tables.read_thresholds(connection)
+        return self._store.read(lambda at: tables.select_rows(at, "thresholds", Threshold))
 
     def cut(self, number: int | None = None) -> int:
         """Return the rank below which the line of an expansion lies; 0 if there is none."""
@@ -388,13 +364,11 @@ class SessionFile:
 
     def audits(self) -> list[Audit]:
         """Return the audits, oldest first."""
-        with self._store.reading() as connection:
-            return tables.read_audits(connection, path=self.path)
+        return self._store.read(tables.read_audits)
 
     def looks(self) -> list[SessionLook]:
         """Return the looks, oldest first."""
-        with self._store.reading() as connection:
-            return tables.read_looks(connection, path=self.path)
+        return self._store.read(tables.read_looks)
 
     def add_look(self, look: SessionLook) -> None:
         """Add a look; raise SessionError if another was added meanwhile."""
@@ -404,23 +378,23 @@ class SessionFile:
                     f"{self.path}: another watch of this session has just ended, so this one was "
                     f"given up; see what the other found: likewise watch {self.path} --last"
                 )
-            tables.add_look(connection, look)
+            tables.insert_rows(connection, "looks", (*look[:-1], tables.pack(look.content)))
 
     def target(self) -> Target | None:
         """Return the target that was chosen last; None if none ever was."""
-        with self._store.reading() as connection:
-            return tables.find_target(connection)
+        targets = self.targets()
+        return Target(*targets[-1][2:]) if targets else None
 
     def choose_target(self, target: Target) -> None:
         """Keep a target; raise SettingsError if it can't be reached, or is pointless."""
         target.check()
         with self._store.writing() as connection:
-            tables.add_target(connection, target, time=read_clock())
+            if target != self.target():
+                tables.insert_next(connection, "targets", read_clock(), *target)
 
     def targets(self) -> list[ChosenTarget]:
         """Return every target that was chosen, oldest first."""
-        with self._store.reading() as connection:
-            return tables.read_targets(connection)
+        return self._store.read(lambda at: tables.select_rows(at, "targets", ChosenTarget))
 
     def _say(
         self,
@@ -478,19 +452,33 @@ class SessionFile:
         is_settling: bool = False,
     ) -> None:
         """Add a mark for each label, with the rank and the probability that its document has."""
-        batch = MarkBatch(
-            first=tables.find_last_number(connection, "marks") + 1,
-            time=read_clock(),
-            expansion=tables.find_last_number(connection, "expansions"),
-            places=self._shelf.index_places(connection) if labels else {},
-            audits=tables.find_audits(connection, labels),
-            strategy=strategy,
-            source=source,
-            reviewer=reviewer,
-            reason=reason,
-            is_settling=is_settling,
-        )
-        tables.add_marks(connection, batch.make_marks(labels))
+        if not labels:
+            return
+        first = tables.find_last_number(connection, "marks") + 1
+        time, expansion = read_clock(), tables.find_last_number(connection, "expansions")
+        places = self._shelf.index_places(connection)
+        audits = tables.find_audits(connection, labels)
+        marks = []
+        for number, (document, label) in enumerate(labels.items(), first):
+            place, audit = places.get(document), audits.get(document)
+            is_audited = audit is not None and label is not None
+            mark = Mark(
+                number=number,
+                document=document,
+                label=label,
+                time=time,
+                expansion=expansion,
+                rank=place.rank if place else None,
+                probability=place.probability if place else None,
+                strategy=strategy or ("audit" if is_audited else None),
+                audit=audit,
+                source=source,
+                reviewer=reviewer,
+                reason=reason if label == "irrelevant" else "",
+                is_settling=is_settling,
+            )
+            marks.append(mark)
+        tables.add_marks(connection, marks)
 
 
 def make_absolute(library: str) -> str:

@@ -13,7 +13,7 @@ from likewise.errors import SessionError
 from likewise.expansion.records import Explanations, Place
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions import tables
-from likewise.expansion.sessions.records import ExpansionHead, Threshold, read_clock
+from likewise.expansion.sessions.records import read_clock
 from likewise.expansion.sessions.store import Store
 from likewise.expansion.sessions.tables import pack
 
@@ -44,18 +44,13 @@ class ExpansionShelf:
         pool = [place.decision for place in saved.ranking if not place.seed]
         content = pack(saved)
         with self._store.writing() as connection:
-            head = ExpansionHead(
-                number=tables.find_last_number(connection, "expansions") + 1,
-                time=read_clock(),
-                mark=tables.find_last_number(connection, "marks") if mark is None else mark,
-                pool=len(pool),
-                decided=sum(pool),
-            )
-            tables.add_expansion(connection, head, library=library, content=content)
+            known = tables.find_last_number(connection, "marks") if mark is None else mark
+            row = (read_clock(), known, library, len(pool), sum(pool), content)
+            number = tables.insert_next(connection, "expansions", *row)
             if explanations:
-                tables.add_explanations(connection, explanations, number=head.number)
-        self._learned = head.number, saved
-        return head.number
+                tables.insert_rows(connection, "explanations", (number, pack(explanations)))
+        self._learned = number, saved
+        return number
 
     def read_learned(
         self, connection: sqlite3.Connection, number: int | None = None
@@ -65,8 +60,7 @@ class ExpansionShelf:
         if number is not None and number != latest:
             return tables.read_expansion(connection, number, path=self._store.path)
         if self._learned is None or self._learned[0] != latest:
-            path = self._store.path
-            saved = tables.read_expansion(connection, latest, path=path)
+            saved = tables.read_expansion(connection, latest, path=self._store.path)
             self._learned = None if saved is None else (latest, saved)
         return self._learned and self._learned[1]
 
@@ -85,12 +79,10 @@ class ExpansionShelf:
 
     def index_places(self, connection: sqlite3.Connection) -> Mapping[str, Place]:
         """Return the places of the latest expansion by id; none if there is none."""
-        saved, number = (
-            self.read_learned(connection),
-            tables.find_last_number(connection, "expansions"),
-        )
+        saved = self.read_learned(connection)
         if saved is None:
             return {}
+        number = tables.find_last_number(connection, "expansions")
         if self._places is None or self._places[0] != number:
             self._places = number, {place.id: place for place in saved.ranking}
         return self._places[1]
@@ -101,32 +93,23 @@ class ExpansionShelf:
         """Return the explanations of an expansion, or of the latest; None if they were not kept."""
         number = tables.find_last_number(connection, "expansions") if number is None else number
         if self._explained is None or self._explained[0] != number:
-            path = self._store.path
-            found = tables.read_explanations(connection, number, path=path)
-            self._explained = number, found
+            self._explained = number, tables.read_explanations(connection, number)
         return self._explained[1]
 
     def move_line(self, decided: int | None) -> None:
         """Move the line through the latest expansion, unless it is there already."""
         with self._store.writing() as connection:
-            saved, number = (
-                self.read_learned(connection),
-                tables.find_last_number(connection, "expansions"),
-            )
+            saved = self.read_learned(connection)
             if saved is None:
                 raise SessionError(f"{self._store.path}: nothing was expanded yet")
+            number = tables.find_last_number(connection, "expansions")
             if decided is not None:
                 decided = min(max(decided, 0), _load_cuts().find_last_rank(saved))
             before = tables.find_threshold(connection, number)
             if decided != (before.decided if before else None):
-                line = Threshold(
-                    number=tables.find_last_number(connection, "thresholds") + 1,
-                    time=read_clock(),
-                    expansion=number,
-                    decided=decided,
-                    above=None if decided is None else _count_above(saved, decided),
-                )
-                tables.add_threshold(connection, line)
+                above = None if decided is None else _count_above(saved, decided)
+                row = (read_clock(), number, decided, above)
+                tables.insert_next(connection, "thresholds", *row)
 
 
 def find_cut(saved: SavedExpansion | None) -> int:

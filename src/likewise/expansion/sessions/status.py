@@ -112,19 +112,16 @@ class Status:
 
 
 def read_status(session: SessionFile, *, target: Target | None = None) -> Status:
-    """Return where a session stands, and what to do to reach a target.
-
-    Args:
-        session: The session.
-        target: The target; by default the one kept with the session, or else `Target()`.
-    """
+    """Return where a session stands, and what to do to reach a target, as `Session.status`."""
     target = target or aim(session.target())
     check_type(target, Target, name="target", wanted="likewise.learn.estimates.Target(...)")
     target.check()
     looking = read_looking(session)
     looked, maybe = looking.looked, looking.count("maybe")
     estimated = estimate_left(looking.standing(), looked, signs=looking.saved.signs)
-    left, found = _add_maybe(estimated, maybe), looking.count("relevant")
+    # Documents marked maybe may or may not be on topic.
+    left = Interval(estimated.value + maybe / 2, estimated.low, estimated.high + maybe)
+    found = looking.count("relevant")
     proof = looking.proof(confidence=target.confidence)
     advice = advise(looked, estimated.probabilities, target=target, proof=proof)
     course = plot_course(looked, estimated, target=target)
@@ -154,11 +151,6 @@ def read_status(session: SessionFile, *, target: Target | None = None) -> Status
         rules=consult_rules(looked, target),
         audits=proof.audits,
     )
-
-
-def _add_maybe(left: Left, maybe: int) -> Interval:
-    """Return how many are left if documents marked maybe may or may not be on topic."""
-    return Interval(left.value + maybe / 2, left.low, left.high + maybe)
 
 
 def _count_unlearned(session: SessionFile) -> int:
@@ -211,14 +203,12 @@ def consult_rules(
         target: The recall to reach, and how sure to be.
         rules: The rules as they are spelled; "all" stands for every one.
     """
-    spelled = [name for rule in rules for name in (RULES if rule == ALL else [rule])]
-    return tuple(_consult_rule(name, looked, target=target) for name in spelled)
-
-
-def _consult_rule(spelled: str, looked: Screening, *, target: Target) -> RuleVerdict:
-    rules = parse_rules(spelled).aim_at(target)
-    described = AND.join(RULES[part.name].description for part in rules.parts)
-    return RuleVerdict(str(rules), described, rules.stops(looked))
+    verdicts = []
+    for name in (name for rule in rules for name in (RULES if rule == ALL else [rule])):
+        aimed = parse_rules(name).aim_at(target)
+        description = AND.join(RULES[part.name].description for part in aimed.parts)
+        verdicts.append(RuleVerdict(str(aimed), description, aimed.stops(looked)))
+    return tuple(verdicts)
 
 
 def list_cautions(looking: Looking, target: Target, *, pools: Sequence[int]) -> Iterator[str]:

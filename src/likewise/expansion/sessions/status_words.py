@@ -48,15 +48,16 @@ def describe_status(status: Status, session: str | Path | None = None) -> list[s
             *_describe_readings(status, session),
             _describe_decided(status),
         ]
-    if status.at_most is not None and status.advice.kind != "stop" and _is_worth_telling(status):
+    is_open = status.at_most is not None and status.advice.kind != "stop"
+    if is_open and status.advice.recall >= TELLING:
         sentences.append(f"Audits leave room for {_describe_proof(status)}.")
     if status.unlearned:
         command = session and f"likewise expand --session {session}"
         unlearned = f"{format_count(status.unlearned, 'mark')} not learned from yet"
         sentences.append(_end_sentence(unlearned, command))
     further = describe_further(status)
-    told = [*sentences, *status.cautions, *([further] if further else [])]
-    return [*told, describe_advice(status, session)]
+    sentences += [*status.cautions, *([further] if further else [])]
+    return [*sentences, describe_advice(status, session)]
 
 
 def describe_advice(status: Status, session: str | Path | None = None) -> str:
@@ -110,11 +111,6 @@ def describe_promise(target: Target) -> str:
 def _end_sentence(sentence: str, command: str | Path | None) -> str:
     """Return a sentence that ends with the command to run next, if there is one."""
     return f"{sentence}: {command}" if command else f"{sentence}."
-
-
-def _is_worth_telling(status: Status) -> bool:
-    """Return whether what is proven is worth saying: at least that most were found."""
-    return status.advice.recall >= TELLING
 
 
 def _describe_estimate(status: Status) -> str:

@@ -15,10 +15,11 @@ from __future__ import annotations
 import os
 import shlex
 import sqlite3
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import msgspec
 
@@ -32,6 +33,8 @@ from likewise.expansion.sessions.schema import (
 )
 from likewise.library.folder import is_library
 from likewise.version import __version__
+
+T = TypeVar("T")
 
 _SETTINGS = (
     # What was acknowledged survives a loss of power too, even on a Mac.
@@ -162,6 +165,11 @@ class Store:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
 
+    def read(self, find: Callable[[sqlite3.Connection], T]) -> T:
+        """Return what a function finds in the file, all of it from one moment."""
+        with self.reading() as connection:
+            return find(connection)
+
 
 def create_store(path: Path, *, begin: Callable[[sqlite3.Connection], object]) -> Store:
     """Create the file of a session; an existing file is never overwritten.
@@ -191,7 +199,7 @@ def create_store(path: Path, *, begin: Callable[[sqlite3.Connection], object]) -
 
 def _check_empty(connection: sqlite3.Connection, *, path: Path) -> None:
     """Make sure that no other process made the session since the file was looked at."""
-    if _query_number(connection, "SELECT count(*) FROM sqlite_master"):
+    if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
         raise _make_exists_error(path)
 
 
@@ -210,8 +218,7 @@ def _open_checked(path: Path, *, read_only: bool) -> Store:
     store = Store(path, read_only=read_only)
     try:
         with store.reading() as connection:
-            _check_format(connection, path=path)
-            _check_whole(connection, path=path)
+            _check_content(connection, path=path)
         if not read_only:
             _make_writable(store)
     except BaseException:
@@ -261,8 +268,8 @@ def _fail_by_beginning(path: Path) -> NoReturn:
     _fail(path, "not a session")
 
 
-def _check_format(connection: sqlite3.Connection, *, path: Path) -> None:
-    if _query_number(connection, "PRAGMA application_id") != APPLICATION:
+def _check_content(connection: sqlite3.Connection, *, path: Path) -> None:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
         _fail(path, "another program's SQLite file, not a session")
     found = read_format(connection)
     if found < 1:
@@ -272,9 +279,6 @@ def _check_format(connection: sqlite3.Connection, *, path: Path) -> None:
             f"{path}: a session of format {found}, but likewise {__version__} reads only up to "
             f"{FORMAT}; install a newer version"
         )
-
-
-def _check_whole(connection: sqlite3.Connection, *, path: Path) -> None:
     if fault := find_fault(connection):
         raise SessionError(f"{path}: a damaged session ({fault}); use a copy of it")
 
@@ -288,10 +292,6 @@ def _make_writable(store: Store) -> None:
         if found < FORMAT:
             for statement in make_statements(since=found):
                 connection.execute(statement)
-
-
-def _query_number(connection: sqlite3.Connection, statement: str) -> int:
-    return int(connection.execute(statement).fetchone()[0])
 
 
 def _make_exists_error(path: Path) -> SessionError:
@@ -314,7 +314,7 @@ def reword_errors(path: Path) -> Iterator[None]:
         # The last byte of an error's code is its kind; the others say more about it.
         kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
         raise SessionError(f"{path}: {_SAYINGS.get(kind, _OTHER).format(error)}") from error
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, RecursionError, zlib.error) as error:
         raise SessionError(f"{path}: a damaged session ({error}); use a copy of it") from error
     except UnicodeError as error:
         raise SessionError(

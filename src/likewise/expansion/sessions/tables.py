@@ -15,27 +15,21 @@ from typing import Any, TypeVar
 import msgspec
 
 from likewise.documents import Document
-from likewise.errors import SessionError
 from likewise.expansion.marks import Mark
 from likewise.expansion.records import Explanations
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.reasons import GivenNumbers, Reason, ReasonList, is_same_name
 from likewise.expansion.sessions.records import (
     Audit,
-    ChosenTarget,
-    DocumentNote,
     ExpansionHead,
     LookContent,
-    ReviewCriteria,
     SessionLook,
-    SessionName,
     SessionStart,
-    TagChange,
+    SessionVersion,
     Threshold,
 )
 from likewise.expansion.sessions.schema import has_table
 from likewise.expansion.settings import ExpandSettings
-from likewise.learn.estimates import Target
 
 LEVEL = 1
 """The level of zlib: 20,000 places take 0.36 MB and 0.03 s; 6 saves a sixth, in thrice the time."""
@@ -46,15 +40,35 @@ fill memory: what likewise packs shrinks to about a tenth."""
 
 _IDS = msgspec.json.Decoder(tuple[str, ...])
 _NUMBERS = msgspec.json.Decoder(GivenNumbers)
+_REASONS = msgspec.json.Decoder(tuple[Reason, ...])
+_COUNTED = (
+    *("expansions", "marks", "thresholds", "names", "audits", "targets"),
+    *("reasons", "tags", "notes", "criteria", "looks"),
+)
+"""The tables that the fields of a `SessionVersion` are about, in their order."""
+_LATEST = "ORDER BY number DESC"
 T = TypeVar("T")
 
 
 def find_last_number(connection: sqlite3.Connection, table: str) -> int:
     """Return the number of a table's latest row; 0 if there is none."""
+    return _find_value(connection, table, "max(number)") or 0
+
+
+def find_version(connection: sqlite3.Connection) -> SessionVersion:
+    """Return the latest number of each kind of record."""
+    return SessionVersion(*(find_last_number(connection, table) for table in _COUNTED))
+
+
+def _find_value(
+    connection: sqlite3.Connection, table: str, column: str, *, where: str = "", number: int = 0
+) -> Any:
+    """Return what a column holds in the first row that is selected; None if there is none."""
     if not has_table(connection, table):
-        return 0
-    latest = f"SELECT coalesce(max(number), 0) FROM {table}"  # noqa: S608  # one of our names
-    return int(connection.execute(latest).fetchone()[0])
+        return None
+    query = f"SELECT {column} FROM {table} {where}"  # noqa: S608  # nothing from outside is in it
+    found = connection.execute(query, {"number": number}).fetchone()
+    return found[0] if found else None
 
 
 def add_start(connection: sqlite3.Connection, start: SessionStart) -> None:
@@ -63,43 +77,17 @@ def add_start(connection: sqlite3.Connection, start: SessionStart) -> None:
     insert_rows(connection, "start", (1, *texts, pack(settings), pack(seeds)))
 
 
-def read_start(connection: sqlite3.Connection, *, path: object) -> SessionStart:
-    """Return the start; `path` is the session's, for error messages."""
+def read_start(connection: sqlite3.Connection) -> SessionStart:
+    """Return the start."""
     _, *texts, settings, seeds = connection.execute("SELECT * FROM start").fetchone()
-    version, time, library, fingerprint = texts
-    return SessionStart(
-        likewise=version,
-        time=time,
-        library=library,
-        fingerprint=fingerprint,
-        settings=unpack(settings, ExpandSettings, path=path),
-        seeds=unpack(seeds, tuple[Document, ...], path=path),
-    )
-
-
-def read_names(connection: sqlite3.Connection) -> list[SessionName]:
-    """Return the names that a session was given, oldest first."""
-    return select_rows(connection, "names", SessionName)
-
-
-def add_name(connection: sqlite3.Connection, name: str, *, time: str) -> None:
-    """Add a name, unless it is the latest."""
-    names = read_names(connection)
-    if name != (names[-1].name if names else ""):
-        insert_rows(connection, "names", (len(names) + 1, time, name))
-
-
-def add_expansion(
-    connection: sqlite3.Connection, head: ExpansionHead, *, library: str, content: bytes
-) -> None:
-    """Add an expansion, packed."""
-    number, time, mark, pool, decided = head
-    insert_rows(connection, "expansions", (number, time, mark, library, pool, decided, content))
+    documents = unpack(seeds, tuple[Document, ...])
+    return SessionStart._make([*texts, unpack(settings, ExpandSettings), documents])
 
 
 def read_heads(connection: sqlite3.Connection) -> list[ExpansionHead]:
     """Return the head of each expansion, oldest first."""
-    above = {line.expansion: line.above for line in read_thresholds(connection)}
+    moves = select_rows(connection, "thresholds", Threshold)
+    above = {line.expansion: line.above for line in moves}
     return [
         head if (moved := above.get(head.number)) is None else head._replace(decided=moved)
         for head in select_rows(connection, "expansions", ExpansionHead)
@@ -109,72 +97,47 @@ def read_heads(connection: sqlite3.Connection) -> list[ExpansionHead]:
 def read_expansion(
     connection: sqlite3.Connection, number: int, *, path: object
 ) -> SavedExpansion | None:
-    """Return the expansion with this number, as it was learned; None if there is none."""
-    found = connection.execute(
-        "SELECT content FROM expansions WHERE number = ?", (number,)
-    ).fetchone()
-    if not found:
+    """Return an expansion by its number, as it was learned; `path` is for error messages."""
+    content = _find_value(
+        connection, "expansions", "content", where="WHERE number = :number", number=number
+    )
+    if content is None:
         return None
-    return SavedExpansion.from_json(unpack_json(found[0], path=path), path=str(path))
+    return SavedExpansion.from_json(decompress(content), path=str(path))
 
 
 def find_last_library(connection: sqlite3.Connection) -> str:
     """Return where the library was when it was last used; "" if that is not known."""
-    found = connection.execute(
-        "SELECT library FROM expansions WHERE library != '' ORDER BY number DESC LIMIT 1"
-    ).fetchone()
-    return str(found[0]) if found else ""
+    known = f"WHERE library != '' {_LATEST}"
+    return _find_value(connection, "expansions", "library", where=known) or ""
 
 
-def add_explanations(
-    connection: sqlite3.Connection, explanations: Explanations, *, number: int
-) -> None:
-    """Add the explanations of the expansion with this number."""
-    insert_rows(connection, "explanations", (number, pack(explanations)))
-
-
-def read_explanations(
-    connection: sqlite3.Connection, number: int, *, path: object
-) -> Explanations | None:
+def read_explanations(connection: sqlite3.Connection, number: int) -> Explanations | None:
     """Return the explanations of an expansion; None if they were not kept."""
-    if not has_table(connection, "explanations"):
-        return None
-    found = connection.execute(
-        "SELECT content FROM explanations WHERE expansion = ?", (number,)
-    ).fetchone()
-    return unpack(found[0], Explanations, path=path) if found else None
-
-
-def read_thresholds(connection: sqlite3.Connection) -> list[Threshold]:
-    """Return every move of the line, oldest first."""
-    return select_rows(connection, "thresholds", Threshold)
+    content = _find_value(
+        connection, "explanations", "content", where="WHERE expansion = :number", number=number
+    )
+    return None if content is None else unpack(content, Explanations)
 
 
 def find_threshold(connection: sqlite3.Connection, expansion: int) -> Threshold | None:
     """Return the latest move of the line through an expansion; None if it was never moved."""
-    latest = "WHERE expansion = ? ORDER BY number DESC LIMIT 1"
-    found = select_rows(connection, "thresholds", Threshold, where=latest, values=[expansion])
-    return found[0] if found else None
-
-
-def add_threshold(connection: sqlite3.Connection, threshold: Threshold) -> None:
-    """Add a move of the line."""
-    insert_rows(connection, "thresholds", threshold)
+    moves = select_rows(connection, "thresholds", Threshold)
+    return next((line for line in reversed(moves) if line.expansion == expansion), None)
 
 
 def add_audit(connection: sqlite3.Connection, audit: Audit) -> None:
     """Add an audit."""
     drawn = msgspec.json.encode(audit.drawn).decode()
-    row = (audit.number, audit.time, audit.expansion, drawn, pack(audit.population))
-    insert_rows(connection, "audits", row)
+    insert_rows(connection, "audits", (*audit[:3], drawn, pack(audit.population)))
 
 
-def read_audits(connection: sqlite3.Connection, *, path: object) -> list[Audit]:
-    """Return the audits, oldest first; `path` is the session's, for error messages."""
+def read_audits(connection: sqlite3.Connection) -> list[Audit]:
+    """Return the audits, oldest first."""
     return [
         audit._replace(
             drawn=_IDS.decode(audit.drawn),  # type: ignore[arg-type]  # as the table has it
-            population=unpack(audit.population, tuple[str, ...], path=path),  # type: ignore[arg-type]  # as above
+            population=unpack(audit.population, tuple[str, ...]),  # type: ignore[arg-type]  # as above
         )
         for audit in select_rows(connection, "audits", Audit)
     ]
@@ -188,111 +151,49 @@ def find_audits(connection: sqlite3.Connection, documents: Collection[str]) -> d
     return found
 
 
-def add_look(connection: sqlite3.Connection, look: SessionLook) -> None:
-    """Add a look."""
-    insert_rows(connection, "looks", (*look[:-1], pack(look.content)))
-
-
-def read_looks(connection: sqlite3.Connection, *, path: object) -> list[SessionLook]:
+def read_looks(connection: sqlite3.Connection) -> list[SessionLook]:
     """Return the looks, oldest first."""
     return [
-        look._replace(content=unpack(look.content, LookContent, path=path))  # type: ignore[arg-type]  # as the table has it
+        look._replace(content=unpack(look.content, LookContent))  # type: ignore[arg-type]  # as the table has it
         for look in select_rows(connection, "looks", SessionLook)
     ]
 
 
-def read_targets(connection: sqlite3.Connection) -> list[ChosenTarget]:
-    """Return every target that was chosen, oldest first."""
-    return select_rows(connection, "targets", ChosenTarget)
-
-
-def find_target(connection: sqlite3.Connection) -> Target | None:
-    """Return the latest target; None if none was ever chosen."""
-    targets = read_targets(connection)
-    return Target(*targets[-1][2:]) if targets else None
-
-
-def add_target(connection: sqlite3.Connection, target: Target, *, time: str) -> None:
-    """Add a target, unless it is the latest."""
-    if target != find_target(connection):
-        row = (find_last_number(connection, "targets") + 1, time, *target)
-        insert_rows(connection, "targets", row)
-
-
-def read_tag_changes(connection: sqlite3.Connection) -> list[TagChange]:
-    """Return every tag that was given or taken off, oldest first."""
-    return select_rows(connection, "tags", TagChange)
-
-
-def add_tag_changes(connection: sqlite3.Connection, changes: Sequence[TagChange]) -> None:
-    """Add tags that are given or taken off."""
-    insert_rows(connection, "tags", *changes)
-
-
-def read_notes(connection: sqlite3.Connection) -> list[DocumentNote]:
-    """Return every note that was ever written, oldest first."""
-    return select_rows(connection, "notes", DocumentNote)
-
-
-def add_note(connection: sqlite3.Connection, note: DocumentNote) -> None:
-    """Add a note."""
-    insert_rows(connection, "notes", note)
-
-
-def read_criteria(connection: sqlite3.Connection) -> list[ReviewCriteria]:
-    """Return every version of the inclusion criteria, oldest first."""
-    return select_rows(connection, "criteria", ReviewCriteria)
-
-
-def add_criteria(connection: sqlite3.Connection, text: str, *, time: str) -> None:
-    """Add inclusion criteria, unless they are the latest."""
-    written = read_criteria(connection)
-    if text != (written[-1].text if written else ""):
-        insert_rows(connection, "criteria", (len(written) + 1, time, text))
-
-
-def find_given_numbers(connection: sqlite3.Connection, *, path: object) -> GivenNumbers:
-    """Return the numbers of the flow diagram that were given last; `path` as in `read_audits`."""
-    if not has_table(connection, "given_numbers"):
-        return GivenNumbers()
-    latest = "SELECT given FROM given_numbers ORDER BY number DESC LIMIT 1"
-    found = connection.execute(latest).fetchone()
-    try:
-        return _NUMBERS.decode(found[0]) if found else GivenNumbers()
-    except msgspec.DecodeError as error:
-        raise SessionError(f"{path}: a damaged session ({error}); use a copy of it") from error
+def find_given_numbers(connection: sqlite3.Connection) -> GivenNumbers:
+    """Return the numbers of the flow diagram that were given last."""
+    given = _find_value(connection, "given_numbers", "given", where=_LATEST)
+    return GivenNumbers() if given is None else _NUMBERS.decode(given)
 
 
 def add_given_numbers(
     connection: sqlite3.Connection, given: GivenNumbers, *, time: str, reviewer: str
 ) -> None:
     """Add numbers of the flow diagram that somebody gave."""
-    number = find_last_number(connection, "given_numbers") + 1
-    row = (number, time, msgspec.json.encode(given).decode(), reviewer)
-    insert_rows(connection, "given_numbers", row)
+    encoded = msgspec.json.encode(given).decode()
+    insert_next(connection, "given_numbers", time, encoded, reviewer)
 
 
-def select_rows(
-    connection: sqlite3.Connection,
-    table: str,
-    record: Callable[..., T],
-    *,
-    where: str = "ORDER BY number",
-    values: Sequence[str | int] = (),
-) -> list[T]:
-    """Return rows of a table as records, whose fields are columns of it."""
+def select_rows(connection: sqlite3.Connection, table: str, record: Callable[..., T]) -> list[T]:
+    """Return the rows of a table as records, whose fields are columns of it, oldest first."""
     if not has_table(connection, table):
         return []
     columns = ", ".join(record._fields)  # type: ignore[attr-defined]  # every record is a NamedTuple
-    query = f"SELECT {columns} FROM {table} {where}"  # noqa: S608  # nothing from outside is in it
-    return [record(*row) for row in connection.execute(query, tuple(values)).fetchall()]
+    query = f"SELECT {columns} FROM {table} ORDER BY number"  # noqa: S608  # as above
+    return [record(*row) for row in connection.execute(query).fetchall()]
 
 
 def insert_rows(connection: sqlite3.Connection, table: str, *rows: Sequence[object]) -> None:
     """Add rows to a table, each with a value for every column."""
     if rows:
         values = ", ".join("?" * len(rows[0]))
-        connection.executemany(f"INSERT INTO {table} VALUES ({values})", rows)  # noqa: S608  # nor in this
+        connection.executemany(f"INSERT INTO {table} VALUES ({values})", rows)  # noqa: S608  # as above
+
+
+def insert_next(connection: sqlite3.Connection, table: str, *values: object) -> int:
+    """Add a row with the next number, which is returned, before its other values."""
+    number = find_last_number(connection, table) + 1
+    insert_rows(connection, table, (number, *values))
+    return number
 
 
 def pack(value: object) -> bytes:
@@ -300,23 +201,13 @@ def pack(value: object) -> bytes:
     return zlib.compress(msgspec.json.encode(value), LEVEL)
 
 
-def unpack(content: bytes, type: type[T], *, path: object) -> T:  # noqa: A002  # as msgspec
-    """Return the value that was packed; `path` is the session's, for the error message."""
-    try:
-        return msgspec.json.decode(unpack_json(content, path=path), type=type)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise SessionError(f"{path}: a damaged session ({error}); use a copy of it") from error
+def unpack(content: bytes, type: type[T]) -> T:  # noqa: A002  # as msgspec
+    """Return the value that was packed."""
+    return msgspec.json.decode(decompress(content), type=type)
 
 
-def unpack_json(content: bytes, *, path: object) -> bytes:
+def decompress(content: bytes) -> bytes:
     """Return the JSON of a value that was packed."""
-    try:
-        return _decompress(content)
-    except (zlib.error, TypeError) as error:
-        raise SessionError(f"{path}: a damaged session ({error}); use a copy of it") from error
-
-
-def _decompress(content: bytes) -> bytes:
     unpacker = zlib.decompressobj()
     unpacked_content = unpacker.decompress(content, max(MOST, MOST_RATIO * len(content)))
     if not unpacker.eof:
@@ -332,12 +223,6 @@ _DETAILED = (
     f"SELECT {_COLUMNS}, coalesce(reviewer, ''), reason, coalesce(kind, 'screening') "  # noqa: S608  # as above
     "FROM marks LEFT JOIN mark_details ON mark = number"
 )
-_REASONS = msgspec.json.Decoder(tuple[Reason, ...])
-
-
-def read_history(connection: sqlite3.Connection) -> list[Mark]:
-    """Return all marks that were ever given, oldest first."""
-    return _select_marks(connection)
 
 
 def find_mark(
@@ -362,7 +247,7 @@ def find_last_standing(connection: sqlite3.Connection, *, reviewer: str = "") ->
     """
     first: dict[tuple[str, str, str | None], int] = {}
     standing: dict[str, Mark] = {}
-    for mark in _select_marks(connection):
+    for mark in read_history(connection):
         if not mark.is_settling and is_same_name(mark.reviewer, reviewer):
             first.setdefault((mark.document, mark.time, mark.label), mark.number)
             standing[mark.document] = mark
@@ -413,20 +298,13 @@ def add_marks(connection: sqlite3.Connection, marks: Sequence[Mark]) -> None:
 
 def read_reasons(connection: sqlite3.Connection) -> ReasonList:
     """Return the current list of reasons."""
-    if not has_table(connection, "reasons"):
-        return ReasonList()
-    latest = "SELECT listed FROM reasons ORDER BY number DESC LIMIT 1"
-    found = connection.execute(latest).fetchone()
-    return ReasonList(_REASONS.decode(found[0])) if found else ReasonList()
+    listed = _find_value(connection, "reasons", "listed", where=_LATEST)
+    return ReasonList(() if listed is None else _REASONS.decode(listed))
 
 
 def add_reasons(connection: sqlite3.Connection, reasons: ReasonList, *, time: str) -> None:
-    """Add a list of reasons, unless it is the latest."""
-    if reasons.reasons != read_reasons(connection).reasons:
-        listed = msgspec.json.encode(reasons.reasons).decode()
-        insert_rows(
-            connection, "reasons", (find_last_number(connection, "reasons") + 1, time, listed)
-        )
+    """Add a list of reasons."""
+    insert_next(connection, "reasons", time, msgspec.json.encode(reasons.reasons).decode())
 
 
 def _select_voice(
@@ -435,30 +313,23 @@ def _select_voice(
     """Return all marks of one reviewer on a document, or all that settled it."""
     return [
         mark
-        for mark in _select_marks(connection, document=document)
+        for mark in read_history(connection, document=document)
         if mark.is_settling == settling and (settling or is_same_name(mark.reviewer, reviewer))
     ]
 
 
-def _select_marks(connection: sqlite3.Connection, *, document: str | None = None) -> list[Mark]:
+def read_history(connection: sqlite3.Connection, *, document: str | None = None) -> list[Mark]:
+    """Return all marks that were ever given, or those of one document, oldest first."""
     where = "" if document is None else "WHERE document = ?"
     values = () if document is None else (document,)
-    if not _has_details(connection):
+    if _find_value(connection, "mark_details", "1") is None:
         # Most often, one person works alone, and the marks are read again after each one.
         plain = connection.execute(f"{_ALONE} {where} ORDER BY number", values).fetchall()
         return [Mark(*row) for row in plain]
     rows = connection.execute(f"{_DETAILED} {where} ORDER BY number", values).fetchall()
     reasons = read_reasons(connection)
-    return [_make_mark(row, reasons) for row in rows]
-
-
-def _has_details(connection: sqlite3.Connection) -> bool:
-    if not has_table(connection, "mark_details"):
-        return False
-    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM mark_details)").fetchone()[0])
-
-
-def _make_mark(row: Sequence[Any], reasons: ReasonList) -> Mark:
-    *plain, reviewer, reason, kind = row
-    why = reasons.get_name(reason) if reason else ""
-    return Mark._make([*plain, reviewer, why, kind == "settling"])
+    names = {reason.number: reasons.get_name(reason.number) for reason in reasons.reasons}
+    return [
+        Mark._make([*plain, reviewer, names.get(reason, ""), kind == "settling"])
+        for *plain, reviewer, reason, kind in rows
+    ]

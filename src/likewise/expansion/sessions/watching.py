@@ -11,21 +11,17 @@ far the look went.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import msgspec
-
-from likewise.documents import Document
 from likewise.documents.document import list_warnings
-from likewise.errors import SessionError
 from likewise.expansion.cuts import find_cut, find_last_rank, move_cut, split_pool
 from likewise.expansion.expansion import OnProgress
 from likewise.expansion.marks import Label
-from likewise.expansion.records import Place
 from likewise.expansion.retrieval import SEED_WEIGHT
 from likewise.expansion.saved import SavedExpansion, fingerprint_library
 from likewise.expansion.sessions.expanding import check_library, find_latest_settings, learn_session
+from likewise.expansion.sessions.looking import require_expansion
 from likewise.expansion.sessions.records import LookContent, NewFind, SessionLook, read_clock
 from likewise.expansion.sessions.session_file import SessionFile
 from likewise.library import open_library
@@ -63,9 +59,7 @@ def bring_new(
         source: The source.
     """
     today = dt.datetime.now(dt.UTC).date()
-    saved = session.expansion()
-    if saved is None:
-        raise _make_unexpanded_error(session)
+    saved = require_expansion(session)
     with open_library(address) as library:
         known = library.get(sorted(_list_known(saved, session)))
     chances = {place.id: place.chance for place in saved.ranking if not place.seed}
@@ -93,13 +87,6 @@ def _find_day(session: SessionFile, source: str, *, today: dt.date) -> dt.date:
     return (dt.date.fromisoformat(max(days)) if days else today) - OVERLAP
 
 
-def _make_unexpanded_error(session: SessionFile) -> SessionError:
-    return SessionError(
-        f"{session.path}: nothing was expanded yet; do it with: "
-        f"likewise expand --session {session.path}"
-    )
-
-
 def look_for_new(
     session: SessionFile,
     library: Library,
@@ -120,9 +107,7 @@ def look_for_new(
         brought: What was brought into it for this look.
         on_progress: Called with the running stage, the share of it that is done, and a note.
     """
-    before = session.expansion()
-    if before is None:
-        raise _make_unexpanded_error(session)
+    before = require_expansion(session)
     check_library(library, session=session)
     brought = brought or BroughtRecords()
     news = _find_news(session, library, before=before)
@@ -131,11 +116,7 @@ def look_for_new(
         settings = find_latest_settings(before, session.start)
         made = learn_session(session, library, settings=settings, on_progress=on_progress)
         after = _carry_line(session, before, made.expansion.saved)
-    look = news.make_look(session, library, before=before, after=after)
-    look = look._replace(
-        source=brought.source,
-        content=msgspec.structs.replace(look.content, asked_on=brought.asked_on),
-    )
+    look = news.make_look(session, library, before=before, after=after, brought=brought)
     if not (news.is_any or look.content.has_news or brought.source or look.number == 1):
         return look
     # Nobody can mark while this is written, so what takes long is done before.
@@ -180,6 +161,7 @@ class _News(NamedTuple):
         *,
         before: SavedExpansion,
         after: SavedExpansion,
+        brought: BroughtRecords,
     ) -> SessionLook:
         """Return the look, with the new documents that are likely by the expansion after it."""
         content = LookContent(
@@ -189,6 +171,7 @@ class _News(NamedTuple):
             finds=_select_finds(after, before=before, news=self, labels=_read_labels(session)),
             revised=tuple(sorted(_list_known(before, session) & self.revised)),
             notices=_find_notices(session, library, after),
+            asked_on=brought.asked_on,
         )
         return SessionLook(
             number=self.number,
@@ -196,6 +179,7 @@ class _News(NamedTuple):
             expansion=len(session.expansions()),
             library=self.here.library,
             position=self.here.position,
+            source=brought.source,
             content=content,
         )
 
@@ -254,21 +238,12 @@ def _select_finds(
         return ()
     listed = {place.id for place in before.ranking if place.decision}
     revised = news.revised - listed - news.known
-    likely = [
-        place
+    return tuple(
+        NewFind(place.id, place.rank, place.round().probability, place.id in revised)
         for place in after.ranking
         if place.decision and not place.seed and place.id not in labels
-    ]
-    return tuple(
-        _make_find(place, is_revised=place.id in revised)
-        for place in likely
         if news.holds(place.id) or place.id in revised
     )
-
-
-def _make_find(place: Place, *, is_revised: bool) -> NewFind:
-    rounded = place.round()
-    return NewFind(place.id, place.rank, rounded.probability, is_revised)
 
 
 def _list_known(saved: SavedExpansion, session: SessionFile) -> set[str]:
@@ -280,14 +255,10 @@ def _list_known(saved: SavedExpansion, session: SessionFile) -> set[str]:
 
 def _find_notices(session: SessionFile, library: Library, saved: SavedExpansion) -> dict[str, str]:
     """Return the warnings about seeds and finds that readers have not been given yet."""
-    told = {
-        (name, warning)
-        for look in session.looks()
-        for name, warning in look.content.notices.items()
-    }
-    held: Iterable[Document] = library.get(sorted(_list_known(saved, session)))
+    given = {notice for look in session.looks() for notice in look.content.notices.items()}
+    held = library.get(sorted(_list_known(saved, session)))
     found = list_warnings([*saved.seeds.text_only, *held])
-    return {name: warning for name, warning in found.items() if (name, warning) not in told}
+    return dict(notice for notice in found.items() if notice not in given)
 
 
 def find_last_news(looks: Sequence[SessionLook]) -> SessionLook | None:
