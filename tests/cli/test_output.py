@@ -10,12 +10,13 @@ import likewise
 from likewise import cli
 from likewise.cli.output import (
     fill_hints,
-    is_same_file,
     make_waiting_bar,
     name_library,
     show_progress_by,
+    spare_file,
     tell_warnings,
 )
+from likewise.errors import WriteError
 from likewise.progress import make_bar
 
 STEERING = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
@@ -47,9 +48,10 @@ def test_without_stderr_no_bar_is_shown(monkeypatch):
 def test_a_link_is_the_same_file_and_what_is_not_there_is_none(tmp_path):
     (tmp_path / "a").touch()
     (tmp_path / "link").symlink_to(tmp_path / "a")
-    assert is_same_file(str(tmp_path / "a"), str(tmp_path / "link"))
-    assert not is_same_file(str(tmp_path / "a"), str(tmp_path / "b"))
-    assert not is_same_file(str(tmp_path / "a"), "1," * 5000)
+    with pytest.raises(WriteError, match="a: this is kept; choose another file to write to"):
+        spare_file(str(tmp_path / "a"), str(tmp_path / "link"), "this is kept")
+    spare_file(str(tmp_path / "a"), str(tmp_path / "b"), "this is kept")
+    spare_file(str(tmp_path / "a"), "1," * 5000, "this is kept")
 
 
 # Warnings of the packages

@@ -16,9 +16,9 @@ from likewise.cli.expanding import (
     begin_with_bar,
     budget_options,
     continue_with_bar,
-    gather_for,
+    format_gathering,
+    gather_with_bar,
     list_session_values,
-    make_budget,
     names_source,
     print_changes,
     run_with_bar,
@@ -29,18 +29,11 @@ from likewise.cli.options import (
     optional_library_argument,
     settings_options,
 )
-from likewise.cli.output import (
-    clean_text,
-    format_count,
-    is_same_file,
-    is_terminal,
-    print_json,
-    print_rows,
-    say,
-)
-from likewise.errors import WriteError
+from likewise.cli.output import clean_text, is_terminal, print_json, print_rows, say, spare_file
 from likewise.expansion.expansion import Expansion
+from likewise.expansion.gathering import choose_folder
 from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.wording import format_count
 
 
 @click.command("expand", cls=FormatsCommand)
@@ -85,7 +78,7 @@ def command(  # noqa: PLR0913  # one parameter per option
     all_problems: bool,
     as_json: bool,
     keep_in: str | None,
-    at_most: int | None,
+    records: int | None,
     requests: int | None,
     minutes: float | None,
     **chosen: Any,
@@ -107,10 +100,11 @@ def command(  # noqa: PLR0913  # one parameter per option
 
     for output in outputs:
         check_output(output)
-        _spare_seeds(seeds, output)
-        if session and is_same_file(output, session):
-            raise WriteError(f"{output}: this is the session; choose another file to write to")
-    budget = {"at_most": at_most, "requests": requests, "minutes": minutes}
+        for seed in seeds:
+            spare_file(output, seed, "these are your seeds")
+        if session:
+            spare_file(output, session, "this is the session")
+    budget = {"records": records, "requests": requests, "minutes": minutes}
     if library and names_source(library):
         library = _gather_first(library, seeds, folder=keep_in, budget=budget, chosen=chosen)
     elif keep_in or any(budget.values()):
@@ -155,8 +149,9 @@ def _gather_first(
             f"{source} is a source, and gathers for SEEDS: give some; a session that exists has "
             f"its library already: leave {source} out"
         )
-    settings = ExpandSettings(**chosen)
-    return gather_for(source, seeds, folder=folder, budget=make_budget(budget), settings=settings)
+    address, settings = folder or str(choose_folder(source)), ExpandSettings(**chosen)
+    say(format_gathering(gather_with_bar(source, seeds, address, budget=budget, settings=settings)))
+    return address
 
 
 def _expand_step(
@@ -169,8 +164,6 @@ def _expand_step(
     most_problems: int | None,
 ) -> SessionStep:
     """Expand without a session, or start a session, or continue one."""
-    from likewise.expansion.settings import ExpandSettings
-
     # A process that was killed while it made a session may have left an empty file.
     if session and Path(session).exists() and Path(session).stat().st_size:
         from likewise.expansion.sessions.expanding import is_only_begun
@@ -291,9 +284,3 @@ def list_values(expansion: Expansion, *, best: int) -> dict[str, Any]:
             for ranked in expansion.found[:best]
         ],
     }
-
-
-def _spare_seeds(seeds: Sequence[str], output: str) -> None:
-    for seed in seeds:
-        if is_same_file(output, seed):
-            raise WriteError(f"{output}: these are your seeds; choose another file to write to")

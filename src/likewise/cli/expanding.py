@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from likewise.cli.output import format_count, limit_lines, print_above, print_rows, say
-from likewise.errors import NotALibraryError, Problem, WriteError
+from likewise.cli.output import list_some, print_above, print_rows, say, tell_problems
+from likewise.errors import NotALibraryError, WriteError
 from likewise.expansion.expansion import Expansion, StageProgress
-from likewise.expansion.gathering import GatherListener, GatherReport, choose_folder, gather
+from likewise.expansion.gathering import GatherListener, GatherReport, gather
 from likewise.expansion.saved import Changes
 from likewise.expansion.seed_sources import GivenPapers, sort_seeds
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.wording import format_count
 from likewise.library.folder import MARKER
 from likewise.library.sources import list_sources
 from likewise.library.sources.kept import Budget
@@ -150,17 +150,13 @@ class Watch:
 
     def __init__(self, bar: Bar, *, most_problems: int | None) -> None:
         self._say = print_above(bar)
-        self._tell = limit_lines(self._say, most=most_problems)
+        self._on_problem = tell_problems(self._say, most=most_problems)
         self.on_progress = show_stages_by(bar)
         self.warned = 0
 
-    def on_problem(self, problem: Problem) -> None:
-        """Report a record that can't be read."""
-        self._tell(problem.path, str(problem))
-
     def sort_seeds(self, arguments: Sequence[str]) -> GivenPapers:
         """Read the seeds, and report what their files say about them."""
-        given = sort_seeds(arguments, on_problem=self.on_problem)
+        given = sort_seeds(arguments, on_problem=self._on_problem)
         for line in given.decisions:
             self._say(line)
         return given
@@ -198,7 +194,6 @@ def _warn(warnings: Sequence[str], *, say_one: Callable[[str], None]) -> None:
         say_one(f"warning: {warning}")
 
 
-MOST_PROBLEMS = 10
 MOST_MISSING = 10
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -210,19 +205,11 @@ def budget_options(function: _Function) -> _Function:
                      help="How long to gather at most."),
         click.option("--requests", type=click.IntRange(min=1), metavar="N",
                      help="How many requests to send at most."),
-        click.option("--at-most", type=click.IntRange(min=1), metavar="N",
+        click.option("--at-most", "records", type=click.IntRange(min=1), metavar="N",
                      help="How many records to gather at most; 10,000 by default."),
     ):  # fmt: skip
         function = option(function)
     return function
-
-
-def make_budget(chosen: Mapping[str, float | None]) -> Budget:
-    """Return the budget that the options set."""
-    requests, minutes = chosen["requests"], chosen["minutes"]
-    budget = Budget(requests=None if requests is None else int(requests), minutes=minutes)
-    most = chosen["at_most"]
-    return budget if most is None else replace(budget, records=int(most))
 
 
 def names_source(library: str) -> bool:
@@ -237,39 +224,31 @@ def names_source(library: str) -> bool:
     return library in near and not Path(library, MARKER).is_file()
 
 
-def gather_for(
-    source: str,
-    seeds: Sequence[str],
-    *,
-    folder: str | None,
-    budget: Budget,
-    settings: ExpandSettings,
-) -> str:
-    """Gather before an expansion, say what came of it, and return the library's address."""
-    address = folder or str(choose_folder(source))
-    report = gather_with_bar(source, seeds, address, budget=budget, settings=settings)
-    say(format_gathering(report))
-    return address
-
-
 def gather_with_bar(
     source: str,
     seeds: Sequence[str],
     address: str,
     *,
-    budget: Budget,
+    budget: Mapping[str, Any],
     settings: ExpandSettings | None = None,
 ) -> GatherReport:
-    """Gather with a progress bar, and report problems as they occur."""
+    """Gather with a progress bar, and report problems as they occur.
+
+    Args:
+        source: The source's name.
+        seeds: The papers to gather for, as a person gives them.
+        address: The library to keep records in.
+        budget: The values of `budget_options`, by name.
+        settings: How to expand from it later.
+    """
+    limits = Budget(**{name: value for name, value in budget.items() if value is not None})
     with make_bar("{task.fields[note]}") as bar:
-        tell = limit_lines(print_above(bar), most=MOST_PROBLEMS)
-        given = sort_seeds(seeds, on_problem=lambda problem: tell(problem.path, str(problem)))
+        on_problem = tell_problems(print_above(bar))
+        given = sort_seeds(seeds, on_problem=on_problem)
         listener = GatherListener(
-            on_progress=show_stages_by(bar),
-            on_line=print_above(bar),
-            on_problem=lambda problem: tell(problem.path, str(problem)),
+            on_progress=show_stages_by(bar), on_line=print_above(bar), on_problem=on_problem
         )
-        return gather(source, given, address, budget=budget, settings=settings, listener=listener)
+        return gather(source, given, address, budget=limits, settings=settings, listener=listener)
 
 
 def format_gathering(report: GatherReport) -> str:
@@ -285,9 +264,7 @@ def format_gathering(report: GatherReport) -> str:
         f"  kept in {report.folder}: {format_count(report.documents, 'document')}",
     ]
     if report.missing:
-        some = ", ".join(report.missing[:MOST_MISSING])
-        more = len(report.missing) - MOST_MISSING
-        lines.append(f"  no record of {some}" + (f" and {more:,} more" if more > 0 else ""))
+        lines.append(f"  no record of {list_some(report.missing, MOST_MISSING)}")
     if report.spent:
         lines.append(f"  stopped after {report.spent}; run it again to continue, or allow more")
     return "\n".join(lines)

@@ -5,21 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from likewise.cli import FormatsCommand
 from likewise.cli.options import fields_option, json_option, library_argument, open_with_bar
 from likewise.cli.output import (
-    format_count,
     format_counts,
-    limit_lines,
     print_above,
     print_json,
+    print_result,
     print_rows,
     say,
+    tell_problems,
 )
+from likewise.expansion.wording import format_count
 from likewise.progress import make_bar
 
 if TYPE_CHECKING:
@@ -36,9 +37,7 @@ if TYPE_CHECKING:
     "--into", "library", required=True, metavar="LIB",
     help="The library: a folder, or an address, such as opensearch://HOST:9200/papers.",
 )  # fmt: skip
-@click.option(
-    "--format", "format_", metavar="NAME", help="The files' format, if it can't be told from them."
-)
+@click.option("--format", metavar="NAME", help="The files' format, if it can't be told from them.")
 @click.option("--again", is_flag=True, help="Also read files that have not changed.")
 @click.option("--workers", type=click.IntRange(min=1), help="Files to read at a time.")
 @click.option(
@@ -55,18 +54,14 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--all-problems", is_flag=True, help="Show every problem, not only ten of each file.")
 @json_option
-def index_command(  # noqa: PLR0913  # one parameter per option
+def index_command(  # one parameter per option
     sources: tuple[str, ...],
     library: str,
     *,
-    format_: str | None,
-    again: bool,
-    workers: int | None,
-    shards: int | None,
-    replicas: int | None,
     report: str | None,
     all_problems: bool,
     as_json: bool,
+    **chosen: Any,
 ) -> int:
     """Read files or folders into a library.
 
@@ -78,9 +73,7 @@ def index_command(  # noqa: PLR0913  # one parameter per option
     from likewise.library.duplicates import DuplicatePair, write_pairs
     from likewise.library.indexing import IndexSettings
 
-    settings = IndexSettings(
-        workers=workers, format=format_, again=again, shards=shards, replicas=replicas
-    )
+    settings = IndexSettings(**chosen)
     pairs: list[DuplicatePair] = []
     if report:
         # If the file can't be written, that should be known before hours of work.
@@ -97,10 +90,7 @@ def index_command(  # noqa: PLR0913  # one parameter per option
         if report:
             write_pairs(pairs, report)
             say(f"{report}: {format_count(len(pairs), 'duplicate')} written")
-    if as_json:
-        print_json(asdict(done))
-    else:
-        click.echo(format_index(done, library))
+    print_result(format_index(done, library), asdict(done), as_json=as_json)
     return 1 if done.failed else 0
 
 
@@ -116,12 +106,11 @@ def index_with_bar(
     from likewise.library.indexing import index_files
 
     with make_bar("{task.fields[documents]:,} documents", "{task.fields[speed]}") as bar:
-        tell = limit_lines(print_above(bar), most=most_problems)
         return index_files(
             sources,
             library,
             settings=settings,
-            on_problem=lambda problem: tell(problem.path, str(problem)),
+            on_problem=tell_problems(print_above(bar), most=most_problems),
             on_progress=_show_progress_by(bar),
             on_duplicate=on_duplicate,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -17,14 +17,15 @@ from likewise.cli.options import (
 )
 from likewise.cli.output import (
     clean_text,
-    format_count,
     format_size,
     make_console,
     print_json,
     print_rows,
     say,
+    show_progress_by,
 )
 from likewise.documents import Document
+from likewise.expansion.wording import format_count
 from likewise.library.protocol import SEARCH_LIMIT, Library
 from likewise.progress import make_bar
 
@@ -266,8 +267,5 @@ def _find_near(library: Library) -> Sequence[Any]:
     from likewise.library.duplicates import find_near_duplicates
 
     with make_bar() as bar:
-        task = bar.add_task("reading titles", total=None)
-        show: Callable[[int, int], None] = lambda done, total: bar.update(  # noqa: E731
-            task, completed=done, total=total
-        )
-        return find_near_duplicates(library, on_progress=show)
+        move = show_progress_by(bar, "reading titles")
+        return find_near_duplicates(library, on_progress=lambda done, total: move(done, total, ""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,20 @@ from likewise.cli.options import (
     reviewer_option,
     session_argument,
 )
-from likewise.cli.output import clean_text, format_count, limit_lines, print_json, print_rows, say
+from likewise.cli.output import clean_text, limit_lines, print_json, print_result, print_rows, say
+from likewise.documents import Document
 from likewise.errors import Problem, ReadError
-from likewise.expansion.marks import Label, Mark, Marks
-from likewise.expansion.sessions.marking import Marking, Statement
+from likewise.expansion.marks import LABELS, Label, Marks
+from likewise.expansion.sessions.marking import (
+    Marking,
+    Statement,
+    find_documents,
+    mark_papers,
+    take_back_marks,
+)
 from likewise.expansion.sessions.reasons import ReasonList
 from likewise.expansion.sessions.session import Session
-
-Tell = Callable[[str, str], None]
+from likewise.expansion.wording import format_count
 
 
 def _make_label_option(label: str, what: str) -> Callable[..., Any]:
@@ -72,8 +79,6 @@ def mark_command(  # noqa: PLR0913  # one parameter per option
     yes, no, 1, 0, maybe, ...), or notes written by Rayyan, ASReview or likewise. The latest mark of
     a document counts; earlier ones are kept, and --undo restores the one before.
     """
-    from likewise.expansion.sessions.session import Session
-
     given = {label: values for label, values in labels.items() if values}
     if undo and given:
         raise click.UsageError("--undo takes only ids: likewise mark SESSION --undo 123 456")
@@ -91,8 +96,6 @@ def mark_command(  # noqa: PLR0913  # one parameter per option
             *_read_given(given, reason, told=told),
         ]
         with open_session_library(opened, library) as held:
-            from likewise.expansion.sessions.marking import mark_papers
-
             known = opened.review.reasons()
             marking = mark_papers(
                 opened, statements, library=held, reviewer=reviewer, is_settling=settle
@@ -100,10 +103,8 @@ def mark_command(  # noqa: PLR0913  # one parameter per option
         marks = opened.marks()
         told.tell_of_reasons(known, opened.review.reasons())
     told.tell_of(marking)
-    if as_json:
-        print_json(_list_values(marking, marks))
-    else:
-        click.echo(_describe_marking(marking, marks, session=session))
+    text = _describe_marking(marking, marks, session=session)
+    print_result(text, _list_values(marking, marks), as_json=as_json)
     return int(told.has_failed)
 
 
@@ -111,7 +112,7 @@ class _MarkReport:
     """Reports what happened, and remembers whether something could not be marked."""
 
     def __init__(self, *, most: int | None) -> None:
-        self.tell: Tell = limit_lines(say, most=most)
+        self.tell = limit_lines(say, most=most)
         self.has_failed = False
 
     def problem(self, problem: Problem) -> None:
@@ -123,13 +124,11 @@ class _MarkReport:
             self.tell("reasons", f"{name}: a new reason, added to the session's list")
 
     def tell_of(self, marking: Marking) -> None:
-        for twice in marking.contradictions:
-            before, now = twice.before, twice.now
-            self.tell("contradictions", f"{twice.document}: {before.label} ({before.place}) and "
-                      f"{now.label} ({now.place}); the last one counts")  # fmt: skip
-        for change in marking.changed:
-            line = f"{change.document}: was {change.before}, is {change.now} now"
-            self.tell("changed marks", line)
+        for document, first, last in marking.contradictions:
+            self.tell("contradictions", f"{document}: {first.label} ({first.place}) and "
+                      f"{last.label} ({last.place}); the last one counts")  # fmt: skip
+        for document, before, now in marking.changed:
+            self.tell("changed marks", f"{document}: was {before}, is {now} now")
         for seed in marking.seeds:
             line = f"{seed}: was one of your seeds; marked irrelevant, it no longer is"
             self.tell("seeds", line)
@@ -140,7 +139,6 @@ class _MarkReport:
 
 def _read_files(files: Sequence[str], column: str, *, told: _MarkReport) -> Iterator[Statement]:
     from likewise.expansion.mark_files import read_marks
-    from likewise.expansion.sessions.marking import Statement
 
     for path in files:
         if not Path(path).exists():
@@ -164,9 +162,7 @@ def _read_files(files: Sequence[str], column: str, *, told: _MarkReport) -> Iter
 def _read_given(
     given: dict[str, Sequence[str]], reason: str, *, told: _MarkReport
 ) -> Iterator[Statement]:
-    from likewise.expansion.marks import LABELS
     from likewise.expansion.seed_sources import read_seeds
-    from likewise.expansion.sessions.marking import Statement
 
     # Labels come in the order of the command line.
     for name, values in given.items():
@@ -182,14 +178,8 @@ def _read_given(
 def _undo(
     session: Session, ids: Sequence[str], *, library: str | None, as_json: bool, **whose: Any
 ) -> int:
-    from likewise.expansion.sessions.marking import take_back_marks
-
-    done = take_back_marks(
-        session,
-        ids,
-        open_library=lambda: open_session_library(session, library),
-        **whose,
-    )
+    opening = partial(open_session_library, session, library)
+    done = take_back_marks(session, ids, open_library=opening, **whose)
     for name in done.unmarked:
         say(f"{name}: not marked, so there is nothing to take back")
     if not done.marks and not ids:
@@ -207,12 +197,9 @@ def _undo(
         for mark in done.marks:
             before = done.labels.get(mark.document)
             now = f", {before} again" if before else ""
-            click.echo(f"{mark.document}: no longer {mark.label}{_name_source(mark)}{now}")
+            source = f" (from {mark.source})" if mark.source else ""
+            click.echo(f"{mark.document}: no longer {mark.label}{source}{now}")
     return int(bool(done.unmarked) or not done.marks)
-
-
-def _name_source(mark: Mark) -> str:
-    return f" (from {mark.source})" if mark.source else ""
 
 
 def _describe_marking(marking: Marking, marks: Marks, *, session: str) -> str:
@@ -231,14 +218,10 @@ def _describe_marking(marking: Marking, marks: Marks, *, session: str) -> str:
 
 
 def _list_counts(counts: Mapping[Label, int]) -> str:
-    from likewise.expansion.marks import LABELS
-
     return ", ".join(f"{counts[label]:,} {label}" for label in LABELS if counts.get(label))
 
 
 def _count_marks(marks: Marks) -> dict[Label, int]:
-    from likewise.expansion.marks import LABELS
-
     return {label: len(getattr(marks, label)) for label in LABELS}
 
 
@@ -293,8 +276,6 @@ def tag_command(  # noqa: PLR0913  # one parameter per option
     ID is a document's id in the library, its PMID, DOI or PMCID. Without options, the
     documents' tags are shown; without documents, all tags with their counts.
     """
-    from likewise.expansion.sessions.session import Session
-
     is_change = bool(add or remove)
     if is_change and not ids:
         raise click.UsageError("no document to tag: likewise tag SESSION ID... --add TAG")
@@ -336,8 +317,6 @@ def note_command(
 
     An empty TEXT removes the note; without TEXT, the notes are shown.
     """
-    from likewise.expansion.sessions.session import Session
-
     with Session.open(session, read_only=text is None) as opened:
         found, unknown = _find_documents(opened, [document], library=library)
         if unknown:
@@ -388,8 +367,6 @@ def reasons_command(  # noqa: PLR0913  # as above
 
     A mark carries one with: likewise mark SESSION --irrelevant ID --reason NAME.
     """
-    from likewise.expansion.sessions.session import Session
-
     if replace_by and not remove:
         raise click.UsageError("--replace-by goes with --remove NAME")
     changes = bool(add or rename or remove or order)
@@ -425,8 +402,6 @@ def criteria_command(session: str, text: str | None, *, path: str | None, as_jso
 
     An empty TEXT removes them; without TEXT and FILE, they are shown.
     """
-    from likewise.expansion.sessions.session import Session
-
     if text is not None and path:
         raise click.UsageError("give the criteria as TEXT or as --file FILE, not as both")
     written = _read_text(path) if path else text
@@ -443,8 +418,6 @@ def criteria_command(session: str, text: str | None, *, path: str | None, as_jso
 
 
 def _read_text(path: str) -> str:
-    from likewise.errors import Problem
-
     try:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -456,9 +429,6 @@ def _find_documents(
     session: Session, ids: Sequence[str], *, library: str | None
 ) -> tuple[list[str], list[str]]:
     """Return the documents that have these ids, and the ids that no document has; say which."""
-    from likewise.documents import Document
-    from likewise.expansion.sessions.marking import find_documents
-
     if not ids:
         return [], []
     papers = [Document(id=name) for name in ids]

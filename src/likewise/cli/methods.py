@@ -10,7 +10,8 @@ import click
 
 from likewise.cli.options import json_option
 from likewise.cli.output import make_console, print_json, say
-from likewise.learn.methods import MethodInfo
+from likewise.errors import PlugInError
+from likewise.learn.methods import MethodInfo, method_named, method_names
 
 WIDEST = 100
 
@@ -24,8 +25,6 @@ def command(*, names: tuple[str, ...], as_json: bool) -> None:
     Parameters are shown with their defaults, such as --method "linear(strength=0.1)"; with NAME,
     each is explained. A plus fuses methods: --method "linear + naive".
     """
-    from likewise.learn.methods import method_named, method_names
-
     methods = [method_named(name) for name in names] or list(_find_usable(method_names()))
     if as_json:
         print_json([list_values(method) for method in methods])
@@ -44,9 +43,6 @@ def command(*, names: tuple[str, ...], as_json: bool) -> None:
 
 def _find_usable(names: list[str]) -> Iterator[MethodInfo]:
     """Yield the methods with these names, and say which plug-ins can't be used."""
-    from likewise.errors import PlugInError
-    from likewise.learn.methods import method_named
-
     for name in names:
         try:
             yield method_named(name)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
 import click
 
 from likewise.cli.output import make_waiting_bar, name_library
-from likewise.errors import NotALibraryError, SessionError
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import SETTINGS, list_defaults
 from likewise.library.protocol import Library
@@ -132,21 +131,12 @@ def open_session_library(session: Session, given: str | None) -> Iterator[Librar
 
     Raises SessionError if the session names an address that nobody gave for it.
     """
-    from likewise.library import check_address, remember_address
+    from likewise.expansion.sessions.expanding import open_own_library
 
-    if given is None:
-        check_address(session.path, session.library)
-    else:
-        remember_address(session.path, given)
-    name_library(given or session.library)
-    with ExitStack() as stack:
-        try:
-            library = stack.enter_context(open_with_bar(given or session.library))
-        except NotALibraryError as error:
-            if given:
-                raise
-            raise SessionError(
-                f"{session.path}: its library is no longer at {session.library}; say where it "
-                "is now with --library LIB"
-            ) from error
+    def opening(address: str) -> AbstractContextManager[Library]:
+        name_library(address)
+        return open_with_bar(address)
+
+    advice = " with --library LIB"
+    with open_own_library(session, given, opening=opening, advice=advice) as (library, _):
         yield library

@@ -8,11 +8,14 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from likewise.errors import Problem, WriteError
+from likewise.expansion.wording import format_count
 from likewise.progress import make_bar
 
 if TYPE_CHECKING:
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 # A command in a message, up to its first LIB.
 _HINT = re.compile(r"(: likewise [^;:]*?)\bLIB\b")
+MOST_PROBLEMS = 10
+"""How many problems of each file are shown, unless all are asked for."""
 _named = {"LIB": ""}
 """What to put in place of the names that hints leave open."""
 
@@ -32,6 +37,14 @@ def print_json(value: Any) -> None:
     import msgspec
 
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def print_result(text: str, values: Any, *, as_json: bool) -> None:
+    """Print what a command did: a text for people, or its values for programs."""
+    if as_json:
+        print_json(values)
+    else:
+        click.echo(text)
 
 
 def make_console() -> Console:
@@ -152,15 +165,6 @@ def print_above(bar: Progress) -> Callable[[str], None]:
     return print_line
 
 
-def format_count(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> format_count(1, "file"), format_count(50788, "document")
-    ('1 file', '50,788 documents')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def format_counts(*counts: tuple[int, str], of: str = "") -> str:
     """Return what happened, and to how many things; what happened to none is left out.
 
@@ -191,12 +195,22 @@ def format_size(size: float) -> str:
     return f"{size / 1000:.1f} TB"
 
 
-def is_same_file(one: str, other: str) -> bool:
-    """Return whether two names stand for the same file, which exists."""
-    try:
-        return Path(one).samefile(other)
-    except OSError:  # One of them does not exist, or is a list of ids, too long for a file's name.
-        return False
+def spare_file(output: str, kept: str, what: str) -> None:
+    """Raise WriteError if an output would replace a file that is to be kept; `what` says which."""
+    # A file that does not exist is no other, nor is a list of ids, too long for a file's name.
+    with suppress(OSError):
+        if Path(output).samefile(kept):
+            raise WriteError(f"{output}: {what}; choose another file to write to")
+
+
+def list_some(names: Sequence[str], most: int) -> str:
+    """Return the first names, and how many more there are.
+
+    >>> list_some(["Ann", "Bo", "Cleo"], 2)
+    'Ann, Bo and 1 more'
+    """
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def limit_lines(
@@ -213,3 +227,11 @@ def limit_lines(
             print_one(f"{group}: more of these are not shown; --all-problems shows them")
 
     return print_limited
+
+
+def tell_problems(
+    print_one: Callable[[str], None], *, most: int | None = MOST_PROBLEMS
+) -> Callable[[Problem], None]:
+    """Return a function that prints problems, at most so many of each file."""
+    print_limited = limit_lines(print_one, most=most)
+    return lambda problem: print_limited(problem.path, str(problem))

@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from likewise.cli.expanding import budget_options, format_gathering, gather_with_bar, make_budget
+from likewise.cli.expanding import budget_options, format_gathering, gather_with_bar
 from likewise.cli.options import json_option
 from likewise.cli.output import (
-    format_count,
     format_counts,
     format_size,
-    limit_lines,
+    list_some,
     print_above,
-    print_json,
+    print_result,
     say,
     show_progress_by,
+    tell_problems,
 )
 from likewise.documents.remote.downloading import DownloadReport, DownloadSettings
+from likewise.expansion.wording import format_count
 from likewise.progress import make_bar
 
 if TYPE_CHECKING:
@@ -83,10 +84,7 @@ def download_command(  # noqa: PLR0913  # one parameter per option
         check=check,
     )
     report = download_with_bar(folder, settings)
-    if as_json:
-        print_json(asdict(report))
-    else:
-        click.echo(format_download(report))
+    print_result(format_download(report), asdict(report), as_json=as_json)
     return 1 if report.failed or report.left else 0
 
 
@@ -140,7 +138,6 @@ def _show_download_by(bar: Bar) -> Callable[[DownloadProgress], None]:
 
 
 MOST_SHOWN = 20
-MOST_PROBLEMS = 10
 MOST_RECORDS = 10_000
 
 
@@ -188,21 +185,15 @@ def fetch_command(  # noqa: PLR0913  # one parameter per option
     if [file is None, query is None, not seeds].count(False) != 1:
         raise click.UsageError("give one of --pmids, --query and --like")
     if seeds:
-        gathered = gather_with_bar(source, seeds, library, budget=make_budget(budget))
-        if as_json:
-            print_json(asdict(gathered))
-        else:
-            click.echo(format_gathering(gathered))
+        gathered = gather_with_bar(source, seeds, library, budget=budget)
+        print_result(format_gathering(gathered), asdict(gathered), as_json=as_json)
         return 1 if gathered.spent else 0
     pmids = _read_pmids(file) if file is not None else None
     with Eutils() as eutils:
         if pmids is None:
             pmids = _find_with_bar(query or "", eutils=eutils, limit=limit)
         report = _fetch_with_bar(pmids, library, eutils=eutils, again=again)
-    if as_json:
-        print_json(asdict(report))
-    else:
-        click.echo(format_fetch(report, library))
+    print_result(format_fetch(report, library), asdict(report), as_json=as_json)
     return 1 if report.missing or report.left_out else 0
 
 
@@ -212,8 +203,7 @@ def _read_pmids(file: str) -> list[str]:
     from likewise.errors import Problem, ReadError
     from likewise.expansion.seed_sources import read_seeds
 
-    tell = limit_lines(say, most=MOST_PROBLEMS)
-    papers = read_seeds([file], on_problem=lambda problem: tell(problem.path, str(problem)))
+    papers = read_seeds([file], on_problem=tell_problems(say))
     # Of a number that was piped in, only the id is known.
     pmids = [p.pmid or ("" if p.is_identifiable else clean_pmid(p.id)) for p in papers]
     wanted = list(dict.fromkeys(filter(None, pmids)))
@@ -251,14 +241,13 @@ def _fetch_with_bar(
     from likewise.library.sources.pubmed import PubmedSource
 
     with make_bar("{task.fields[note]}") as bar:
-        tell = limit_lines(print_above(bar), most=MOST_PROBLEMS)
         move = show_progress_by(bar, "fetching from PubMed")
         return fetch_records(
             pmids,
             library,
             source=PubmedSource(eutils),
             again=again,
-            on_problem=lambda problem: tell(problem.path, str(problem)),
+            on_problem=tell_problems(print_above(bar)),
             on_progress=lambda done, total: move(done, total, f"{done:,} of {total:,} records"),
         )
 
@@ -285,6 +274,5 @@ def format_fetch(report: FetchReport, library: str) -> str:
 
 
 def _list_some(pmids: Sequence[str]) -> str:
-    some = ", ".join(pmids[:MOST_SHOWN])
-    more = len(pmids) - MOST_SHOWN
-    return f"{some} and {more:,} more; --json lists them all" if more > 0 else some
+    more = "; --json lists them all" if len(pmids) > MOST_SHOWN else ""
+    return f"{list_some(pmids, MOST_SHOWN)}{more}"

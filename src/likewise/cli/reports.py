@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -10,11 +10,13 @@ import click
 
 from likewise.cli import FormatsCommand
 from likewise.cli.options import json_option, library_option, open_session_library, session_argument
-from likewise.cli.output import clean_text, format_count, is_same_file, print_json, print_rows, say
-from likewise.errors import WriteError
+from likewise.cli.output import clean_text, print_json, print_rows, say, spare_file
+from likewise.documents.formats import suffix_of
 from likewise.expansion.marks import NAMELESS
-from likewise.expansion.sessions.agreement import Agreement, PairAgreement
-from likewise.expansion.sessions.exporting import Which
+from likewise.expansion.sessions.agreement import Agreement, PairAgreement, read_agreement
+from likewise.expansion.sessions.exporting import EVERYTHING, Which, check_export, export_session
+from likewise.expansion.sessions.session import Session
+from likewise.expansion.wording import format_count
 
 
 @click.command("export", cls=FormatsCommand)
@@ -44,14 +46,9 @@ def export_command(
     format of documents ({noted_suffixes}) holds the documents with their marks, in a form that
     likewise mark reads back.
     """
-    from likewise.documents.formats import suffix_of
-    from likewise.expansion.sessions.exporting import EVERYTHING, check_export, export_session
-    from likewise.expansion.sessions.session import Session
-
     for output in outputs:
         check_export(output)
-        if is_same_file(output, session):
-            raise WriteError(f"{output}: this is the session; choose another file to write to")
+        spare_file(output, session, "this is the session")
     written: dict[str, int] = {}
     with Session.open(session, read_only=True) as opened:
         needs_library = any(suffix_of(Path(output)) != EVERYTHING for output in outputs)
@@ -82,9 +79,6 @@ def agree_command(session: str, *, conflicts: bool, as_json: bool) -> None:
     conflict counts as maybe until a third person, or both, settle it: likewise mark SESSION
     --relevant ID --settle --reviewer NAME.
     """
-    from likewise.expansion.sessions.agreement import read_agreement
-    from likewise.expansion.sessions.session import Session
-
     with Session.open(session, read_only=True) as opened:
         found = read_agreement(opened)
     if as_json:
@@ -145,7 +139,7 @@ def _print_conflicts(found: Agreement, *, session: str) -> None:
         say(f"no conflict to settle.{settled}")
         return
     rows = [
-        (one.document, "; ".join(_list_opinions((m.reviewer, m.label) for m in one.marks)))
+        (one.document, "; ".join(f"{_name(mark.reviewer)}: {mark.label}" for mark in one.marks))
         for one in found.conflicts
     ]
     print_rows(("id", "who said what"), rows)
@@ -153,10 +147,6 @@ def _print_conflicts(found: Agreement, *, session: str) -> None:
         f"{format_count(len(found.conflicts), 'conflict')} to settle: likewise mark {session} "
         f"--relevant ID --settle --reviewer NAME.{settled}"
     )
-
-
-def _list_opinions(marks: Iterable[tuple[str, str | None]]) -> list[str]:
-    return [f"{_name(reviewer)}: {label}" for reviewer, label in marks]
 
 
 def _name(reviewer: str) -> str:
@@ -201,15 +191,11 @@ def prisma_command(  # noqa: PLR0913  # one parameter per option
     *,
     outputs: tuple[str, ...],
     identified: tuple[str, ...],
-    duplicates: int | None,
-    sought: int | None,
-    not_retrieved: int | None,
-    assessed: int | None,
     excluded: tuple[str, ...],
-    included: int | None,
     keep: bool,
     library: str | None,
     as_json: bool,
+    **numbers: int | None,
 ) -> None:
     """Draw the PRISMA 2020 flow diagram of a review, or show its numbers.
 
@@ -221,20 +207,14 @@ def prisma_command(  # noqa: PLR0913  # one parameter per option
     from likewise.expansion.sessions.prisma_diagram import format_number, list_rows
     from likewise.expansion.sessions.reasons import GivenNumbers, parse_count
     from likewise.expansion.sessions.reporting import RENDERERS, check_prisma, write_prisma
-    from likewise.expansion.sessions.session import Session
 
     for output in outputs:
         check_prisma(output)
-        if is_same_file(output, session):
-            raise WriteError(f"{output}: this is the session; choose another file to write to")
+        spare_file(output, session, "this is the session")
     given = GivenNumbers(
         identified=tuple(map(parse_count, identified)),
-        duplicates=duplicates,
-        sought=sought,
-        not_retrieved=not_retrieved,
-        assessed=assessed,
         excluded=tuple(map(parse_count, excluded)),
-        included=included,
+        **numbers,
     )
     with (
         Session.open(session, read_only=not keep) as opened,
@@ -242,14 +222,14 @@ def prisma_command(  # noqa: PLR0913  # one parameter per option
     ):
         if keep:
             opened.review.give_numbers(opened.review.read_numbers().add(given))
-        numbers = read_prisma(opened, held, given=given)
+        found = read_prisma(opened, held, given=given)
     for output in outputs:
-        write_prisma(numbers, output)
+        write_prisma(found, output)
         say(f"{output}: written")
     if as_json:
-        click.echo(RENDERERS[".json"](numbers).decode(), nl=False)
+        click.echo(RENDERERS[".json"](found).decode(), nl=False)
     elif not outputs:
-        rows = [(row.stage, format_number(row.number), row.item) for row in list_rows(numbers)]
+        rows = [(row.stage, format_number(row.number), row.item) for row in list_rows(found)]
         print_rows(("stage", "number", "what"), rows)
-    for remark in numbers.remarks:
+    for remark in found.remarks:
         say(clean_text(remark))

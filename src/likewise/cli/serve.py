@@ -14,8 +14,9 @@ from pathlib import Path
 import click
 
 from likewise.cli.options import fields_option, json_option, served_library_argument
-from likewise.cli.output import format_count, print_json, say
+from likewise.cli.output import list_some, print_json, say
 from likewise.errors import SettingsError
+from likewise.expansion.wording import format_count
 from likewise.server import ServerSettings, is_loopback
 
 SLOW = 1.0
@@ -236,13 +237,8 @@ def choose_token(host: str, *, is_private: bool | None) -> str | None:
         others = find_other_people()
         if not others:
             return None
-        say(_SHARED.format(others=_list_names(others)))
+        say(_SHARED.format(others=list_some(others, MOST_NAMES)))
     return secrets.token_urlsafe(32)
-
-
-def _list_names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more
 
 
 def _print_address(settings: ServerSettings, *, documents: int, as_json: bool) -> None:

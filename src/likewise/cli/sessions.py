@@ -18,13 +18,14 @@ from likewise.cli.options import (
     seed_option,
     session_argument,
 )
-from likewise.cli.output import clean_text, format_count, print_json, print_rows, say
+from likewise.cli.output import clean_text, print_json, print_rows, say
 from likewise.documents import Document
 from likewise.errors import WriteError
 from likewise.expansion.marks import STRATEGIES, Strategy
 from likewise.expansion.records import Place
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import NEXT_COUNT
+from likewise.expansion.wording import format_count
 from likewise.learn.estimates import BASES, Basis, Target
 
 if TYPE_CHECKING:
@@ -73,7 +74,6 @@ def next_command(  # noqa: PLR0913  # one parameter per option
     import numpy as np
 
     from likewise.expansion.sessions.looking import choose_next
-    from likewise.expansion.sessions.session import Session
 
     if output:
         _check_output(Path(output))
@@ -197,9 +197,9 @@ def status_command(  # noqa: PLR0913  # one parameter per option
     however good the ranking is, once every document in them is marked. With --proof audits, only
     audits count, and the command says when to draw one.
     """
-    from likewise.expansion.sessions.looking import read_looking
-    from likewise.expansion.sessions.session import Session
+    from likewise.expansion.sessions.looking import read_looking, require_expansion
     from likewise.expansion.sessions.status import aim, consult_rules, read_status
+    from likewise.expansion.sessions.status_words import describe_methods
 
     if keep_target and all(given is None for given in (recall, confidence, by)):
         raise click.UsageError("nothing to keep; give --recall, --confidence or --proof too")
@@ -209,7 +209,8 @@ def status_command(  # noqa: PLR0913  # one parameter per option
             _keep_target(target, session=opened)
         status = read_status(opened, target=target)
         said = consult_rules(read_looking(opened).looked, target, rules=rules)
-        paragraph = _write_paragraph(status, session=opened) if methods else ""
+        saved = require_expansion(opened)
+    paragraph = describe_methods(status, saved=saved) if methods else ""
     if as_json:
         asked = {"rules": {one.rule: one.stops for one in said}}
         print_json(
@@ -227,14 +228,6 @@ def _keep_target(target: Target, *, session: Session) -> None:
         f"Kept with the session: a recall of {target.recall:g}, a confidence of "
         f"{target.confidence:g}, by {target.by}."
     )
-
-
-def _write_paragraph(status: Status, *, session: Session) -> str:
-    from likewise.expansion.sessions.status_words import describe_methods
-
-    saved = session.expansion()
-    assert saved is not None, "without an expansion there is no status"  # noqa: S101
-    return describe_methods(status, saved=saved)
 
 
 def _print_status(status: Status, said: Sequence[RuleVerdict], *, session: str) -> None:

@@ -7,21 +7,23 @@ from collections.abc import Sequence
 import click
 
 from likewise.cli import FormatsCommand
-from likewise.cli.expanding import show_stages_by
 from likewise.cli.options import json_option, library_option, session_argument
 from likewise.cli.output import (
     clean_text,
-    format_count,
-    is_same_file,
+    list_some,
     make_waiting_bar,
     print_json,
     print_rows,
     say,
+    spare_file,
 )
 from likewise.errors import LikewiseError, SessionError, WriteError
-from likewise.expansion.sessions.digests import Digest
-from likewise.expansion.sessions.watching import BroughtRecords
-from likewise.progress import make_bar
+from likewise.expansion.expansion import show_stages
+from likewise.expansion.sessions.digests import Digest, check_digest, make_digest, write_digest
+from likewise.expansion.sessions.expanding import open_own_library
+from likewise.expansion.sessions.session import Session
+from likewise.expansion.sessions.watching import find_last_news, look_for_new
+from likewise.expansion.wording import format_count
 
 NOTHING_NEW = 3
 """The exit code if nothing is new."""
@@ -65,12 +67,9 @@ def command(  # one parameter per option
 
     The exit code is 0 if something is new, 3 if nothing is, and 1 if something failed.
     """
-    from likewise.expansion.sessions.digests import check_digest, write_digest
-
     for output in outputs:
         check_digest(output)
-        if is_same_file(output, session):
-            raise WriteError(f"{output}: this is the session; choose another file to write to")
+        spare_file(output, session, "this is the session")
     digest = _make_digest(session, library, source=source, is_last=is_last)
     has_news = digest.look.content.has_news
     for output in outputs if has_news else ():
@@ -89,42 +88,24 @@ def command(  # one parameter per option
 
 
 def _make_digest(path: str, library: str | None, *, source: str | None, is_last: bool) -> Digest:
-    from likewise.expansion.sessions.digests import make_digest
-    from likewise.expansion.sessions.expanding import open_own_library
-    from likewise.expansion.sessions.session import Session
-    from likewise.expansion.sessions.watching import find_last_news, look_for_new
-
-    brought = None
-    if source and not is_last:
-        brought = _bring_new(path, library, source=source)
-    with (
-        Session.open(path, read_only=is_last) as session,
-        open_own_library(session, library) as (opened, address),
-    ):
-        if is_last:
-            look = find_last_news(session.looks())
-            if look is None:
-                raise SessionError(
-                    f"{path}: no look has found anything yet; look with: likewise watch {path}"
+    with Session.open(path, read_only=is_last) as session:
+        brought = None
+        if source and not is_last:
+            with make_waiting_bar(source):
+                brought = session.bring_new(source, library=library)
+        with open_own_library(session, library) as (opened, address):
+            if is_last:
+                look = find_last_news(session.looks())
+                if look is None:
+                    raise SessionError(
+                        f"{path}: no look has found anything yet; look with: likewise watch {path}"
+                    )
+                return make_digest(session, opened, look)
+            with show_stages(None, progress=True) as move:
+                look = look_for_new(
+                    session, opened, address=address, brought=brought, on_progress=move
                 )
             return make_digest(session, opened, look)
-        with make_bar("{task.fields[note]}") as bar:
-            look = look_for_new(
-                session,
-                opened,
-                address=address,
-                brought=brought,
-                on_progress=show_stages_by(bar),
-            )
-        return make_digest(session, opened, look)
-
-
-def _bring_new(path: str, library: str | None, *, source: str) -> BroughtRecords:
-    """Bring the new records of a source into the session's library."""
-    from likewise.expansion.sessions.session import Session
-
-    with Session.open(path) as session, make_waiting_bar(source):
-        return session.bring_new(source, library=library)
 
 
 def _print_digest(digest: Digest, outputs: Sequence[str]) -> None:
@@ -145,9 +126,8 @@ def _print_digest(digest: Digest, outputs: Sequence[str]) -> None:
     title = digest.title[0].upper() + digest.title[1:]
     click.echo(clean_text(f"{title}. {' '.join(digest.sentences)}"))
     if digest.revised:
-        names = ", ".join(document.id for document in digest.revised[:10])
-        more = f" and {len(digest.revised) - 10:,} more" if len(digest.revised) > 10 else ""
+        names = list_some([document.id for document in digest.revised], 10)
         records = format_count(len(digest.revised), "record")
-        say(f"revised among your seeds and your list: {records}: {names}{more}")
+        say(f"revised among your seeds and your list: {records}: {names}")
     if outputs:
         say(f"written: {', '.join(outputs)}")

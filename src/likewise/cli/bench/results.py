@@ -10,8 +10,9 @@ import click
 
 from likewise.cli import Several, SeveralCommand
 from likewise.cli.options import json_option
-from likewise.cli.output import format_count, print_json, print_rows, say
+from likewise.cli.output import print_json, print_rows, say
 from likewise.errors import TaskError
+from likewise.expansion.wording import format_count
 
 if TYPE_CHECKING:
     from likewise.bench.figures.look import CaptionedChart
@@ -77,6 +78,7 @@ def table_command(  # noqa: PLR0913  # one parameter an option
     """
     import numpy as np
 
+    from likewise.bench.runs.summary import keep_methods, load_summary, merge_summaries
     from likewise.bench.tables import TableSettings, make_tables
 
     settings = TableSettings(measures=measures, against=against)
@@ -84,7 +86,7 @@ def table_command(  # noqa: PLR0913  # one parameter an option
         tables = _make_statistics(paths)
     else:
         asked = (*methods, against) if methods and against else methods
-        summary = _load_summaries(paths, asked)
+        summary = keep_methods(merge_summaries([load_summary(path) for path in paths]), asked)
         if kept:
             _keep(summary, kept)
             if not like:
@@ -96,12 +98,6 @@ def table_command(  # noqa: PLR0913  # one parameter an option
         print_json(tables)
     else:
         show_tables(tables, form=form, output=output)
-
-
-def _load_summaries(paths: Sequence[Path], methods: Sequence[str]) -> Summary:
-    from likewise.bench.runs.summary import keep_methods, load_summary, merge_summaries
-
-    return keep_methods(merge_summaries([load_summary(path) for path in paths]), methods)
 
 
 def _keep(summary: Summary, kept: Path) -> None:

@@ -15,8 +15,9 @@ from likewise.bench.screening.tables import ScreenTables
 from likewise.cli import Several, SeveralCommand
 from likewise.cli.bench.results import list_figure_values, show_tables
 from likewise.cli.options import json_option, seed_option
-from likewise.cli.output import format_count, print_json, say, show_progress_by
+from likewise.cli.output import print_json, print_result, say, show_progress_by
 from likewise.errors import SettingsError
+from likewise.expansion.wording import format_count
 from likewise.learn.estimates import Target
 from likewise.progress import make_bar
 
@@ -46,17 +47,14 @@ workers_option = click.option(
 @seed_option
 @workers_option
 @json_option
-def run_command(  # noqa: PLR0913  # an option each
+def run_command(  # an option each
     tasks: Path,
     *,
     methods: tuple[str, ...],
     out: Path,
-    draws: int | None,
-    keep: str,
-    encoder: str,
-    number: int,
     workers: int | None,
     as_json: bool,
+    **chosen: Any,
 ) -> int:
     """Run methods on the tasks of a folder.
 
@@ -68,13 +66,10 @@ def run_command(  # noqa: PLR0913  # an option each
     from likewise.bench.runs import run_methods
     from likewise.bench.runs.results import RunSettings
 
-    settings = RunSettings(keep=keep, encoder=encoder, number=number, draws=draws)
+    settings = RunSettings(**chosen)
     run = partial(run_methods, tasks, methods, out=out, settings=settings, workers=workers)
     report = run_with_bar("running", run)
-    if as_json:
-        print_json(report._asdict())
-    else:
-        click.echo(format_run(report, out))
+    print_result(format_run(report, out), report._asdict(), as_json=as_json)
     return 1 if report.failed else 0
 
 

@@ -13,7 +13,8 @@ from likewise.bench.tasks.bias import parse_biases
 from likewise.bench.topics.suggestions import Suggestions, SuggestSettings
 from likewise.cli import Several, SeveralCommand
 from likewise.cli.options import fields_option, json_option, library_argument, seed_option
-from likewise.cli.output import format_count, print_json, print_rows, say, show_progress_by
+from likewise.cli.output import print_json, print_rows, say, show_progress_by
+from likewise.expansion.wording import format_count
 from likewise.library.more_like import MoreLike
 from likewise.progress import make_bar
 
@@ -263,15 +264,12 @@ def _make_settings(chosen: dict[str, Any]) -> TaskSettings:
 @draws_option
 @seed_option
 @json_option
-def import_command(  # noqa: PLR0913  # one parameter an option
+def import_command(  # one parameter an option
     folder: Path,
     *,
     out: Path,
-    seeds: tuple[int, ...],
-    pool: int,
-    draws: int,
-    number: int,
     as_json: bool,
+    **chosen: Any,
 ) -> None:
     """Make tasks from files in other formats.
 
@@ -281,7 +279,7 @@ def import_command(  # noqa: PLR0913  # one parameter an option
     """
     from likewise.bench.tasks.transfer import import_tasks
 
-    settings = TaskSettings(seeds=seeds, pool=pool, draws=draws, number=number)
+    settings = TaskSettings(**chosen)
     with make_bar("{task.fields[note]}") as bar:
         on_progress = show_progress_by(bar, "import")
         report = import_tasks(folder, out, settings=settings, on_progress=on_progress)
