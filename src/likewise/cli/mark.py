@@ -25,6 +25,7 @@ from likewise.expansion.marks import LABELS, Label, Marks
 from likewise.expansion.sessions.marking import (
     Marking,
     Statement,
+    describe_unknown,
     find_documents,
     mark_papers,
     take_back_marks,
@@ -240,8 +241,7 @@ def _list_values(marking: Marking, marks: Marks) -> dict[str, Any]:
 def _describe_unknown(said: Statement) -> str:
     paper = said.paper
     if not said.source:
-        return (f"{paper.id}: not in the library, so not marked; "
-                "find the right id with: likewise search LIB WORDS")  # fmt: skip
+        return describe_unknown([paper.id])
     name = paper.title[:60] or paper.pmid or paper.doi or paper.id
     return f"{said.place}: not in the library, so not marked: {name}"
 

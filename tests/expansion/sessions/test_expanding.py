@@ -6,7 +6,7 @@ from expansion.corpus import corpus, library_in, library_of, seeds_on
 from expansion.samples import MATCHED, POOL, small_expansion
 from expansion.sessions.samples import SEEDS, new_session, small_saved
 from likewise.documents import Document
-from likewise.errors import NotALibraryError, SeedsError, SessionError
+from likewise.errors import NotALibraryError, SeedsError, SessionError, UnknownDocumentError
 from likewise.expansion import flow
 from likewise.expansion.marks import Marks
 from likewise.expansion.saved import fingerprint_library
@@ -195,9 +195,44 @@ def test_nobody_who_marks_waits_for_explanations(session, monkeypatch):
 
     def explain_all(self):
         with Session.open(session.path) as other:
-            marked.append(other.mark({"p1": "relevant"}).new)
+            marked.append(other.mark({"201": "relevant"}).new)
         return real(self)
 
     monkeypatch.setattr(explain, "explain_all", explain_all)
     expand_session(session)
     assert marked == [1]
+
+
+# Marks on documents that nobody knows
+
+
+def test_what_neither_the_library_nor_the_session_knows_is_not_marked(session):
+    with pytest.raises(UnknownDocumentError) as caught:
+        session.mark({"201": "relevant", "77": "irrelevant", "9": "maybe"})
+    found = "77, 9: not in the library, so not marked; find the right id with: likewise search LIB"
+    assert str(caught.value) == f"{found} WORDS"
+    assert session.history() == []
+
+
+def test_a_seed_and_what_only_the_library_has_can_be_marked(session, library):
+    put(library, Document(id="77", title="Outside the ranking"))
+    assert session.mark({"77": "relevant", SEEDS[-1].id: "irrelevant"}).new == 2
+    put(library, without=["77"])
+    assert session.mark({"77": "irrelevant"}).changed
+
+
+def test_a_mark_that_no_document_has_can_be_taken_back_all_the_same(session):
+    assert session.mark({"77": None}) == (0, 1, ())
+
+
+def test_without_the_library_nobody_can_tell_what_it_knows(tmp_path):
+    with new_session(tmp_path, library=str(tmp_path / "gone")) as session:
+        assert session.mark({"77": "relevant"}).new == 1
+
+
+def test_a_library_that_is_open_is_asked(tmp_path):
+    library = library_of(*corpus())
+    with Session.create(tmp_path / "bees.likewise", library, seeds_on("bees", 4)) as session:
+        with pytest.raises(UnknownDocumentError, match="unheard: not in the library"):
+            session.mark({"unheard": "relevant"})
+        assert session.mark({corpus()[-1].id: "irrelevant"}).new == 1

@@ -12,11 +12,12 @@ import msgspec
 
 from likewise.documents import Document
 from likewise.documents.document import list_warnings
-from likewise.errors import NotALibraryError, SessionError
+from likewise.errors import NotALibraryError, SessionError, UnknownDocumentError
 from likewise.expansion.expansion import Expansion, OnProgress, OnSeeds
 from likewise.expansion.kept_terms import KeptTerms
 from likewise.expansion.saved import SavedExpansion, fingerprint_library
 from likewise.expansion.seed_sources import GivenPapers, gather_seeds
+from likewise.expansion.sessions.marking import describe_unknown
 from likewise.expansion.sessions.records import LookContent, SessionLook, SessionStart, read_clock
 from likewise.expansion.sessions.session_file import SessionFile
 from likewise.expansion.settings import ExpandSettings
@@ -164,6 +165,24 @@ def open_own_library(
             moved = f"its library is no longer at {address}; say where it is now{advice or how}"
             raise SessionError(f"{session.path}: {moved}") from error
         yield opened, address
+
+
+def check_known(session: SessionFile, ids: Iterable[str], *, library: Library | None) -> None:
+    """Raise UnknownDocumentError for ids that neither a session nor its library knows.
+
+    If the library is not where it was, nobody can tell, and nothing is raised.
+    """
+    marked = {mark.document for mark in session.history()}
+    unknown = set(ids) - marked - {seed.id for seed in session.start.seeds}
+    if not unknown:
+        return
+    try:
+        with open_own_library(session, library) as (opened, _):
+            unknown -= {document.id for document in opened.get(sorted(unknown))}
+    except SessionError:
+        return
+    if unknown:
+        raise UnknownDocumentError(describe_unknown(sorted(unknown)))
 
 
 def check_library(

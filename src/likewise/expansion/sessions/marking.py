@@ -12,6 +12,7 @@ from likewise.expansion.marks import Label, Mark
 from likewise.expansion.seeds import find_copies
 from likewise.expansion.sessions.records import Change
 from likewise.expansion.sessions.session_file import SessionFile
+from likewise.expansion.wording import list_names
 from likewise.library.protocol import Library
 
 
@@ -162,6 +163,14 @@ def find_documents(
     ]
 
 
+def describe_unknown(ids: Sequence[str]) -> str:
+    """Return that documents with these ids can't be marked, and what to do."""
+    return (
+        f"{list_names(ids)}: not in the library, so not marked; "
+        "find the right id with: likewise search LIB WORDS"
+    )
+
+
 def _write_marks(
     session: SessionFile, said: dict[str, Statement], *, reviewer: str, is_settling: bool
 ) -> tuple[int, tuple[Change, ...]]:
@@ -178,7 +187,9 @@ def _write_marks(
         if is_settling:
             marked = session.settle(labels, reviewer=reviewer, reason=why)
         else:
-            marked = session.mark(labels, source=source, reviewer=reviewer, reason=why)
+            marked = session.mark(
+                labels, source=source, reviewer=reviewer, reason=why, is_checked=True
+            )
         same += marked.same
         changed += marked.changed
     for document, one in said.items():

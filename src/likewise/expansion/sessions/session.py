@@ -6,7 +6,7 @@ are called: marking needs none of what learning needs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -124,7 +124,7 @@ class Session(SessionFile):
             name=name if isinstance(name, str) else name(matched),
         )
         if irrelevant:
-            session.mark(dict.fromkeys(irrelevant, IRRELEVANT), source=DECIDED)
+            session.mark(dict.fromkeys(irrelevant, IRRELEVANT), source=DECIDED, is_checked=True)
         return session
 
     @classmethod
@@ -291,6 +291,14 @@ class Session(SessionFile):
         from likewise.expansion.sessions.expanding import open_own_library
 
         return open_own_library(self, self._held if library is None else library)
+
+    def _check_known(self, ids: Sequence[str]) -> None:
+        with self._store.reading() as connection:
+            places = self._shelf.index_places(connection)
+        if unranked := [name for name in ids if name not in places]:
+            from likewise.expansion.sessions.expanding import check_known
+
+            check_known(self, unranked, library=self._held)
 
     def __repr__(self) -> str:
         return f"<Session {self.path}>"

@@ -194,8 +194,12 @@ class SessionFile:
         source: str = "",
         reviewer: str = "",
         reason: str | None = None,
+        is_checked: bool = False,
     ) -> MarkCounts:
         """Label documents, all of them or none; None takes a label back.
+
+        Raises UnknownDocumentError for an id that neither the session nor its library knows. If the
+        library is not where it was, nobody can tell, and all ids are taken.
 
         Args:
             labels: The label of each document, by id.
@@ -204,11 +208,14 @@ class SessionFile:
             reviewer: Who marks; names that differ only in case and spaces are one person's.
             reason: Why documents are irrelevant, by its name in the list of reasons; "" for no
                 reason, and None to leave it as it is.
+            is_checked: Whether it was checked before that all these documents are known.
         """
         if not isinstance(labels, Mapping):
             raise SessionError('give labels by id, such as {"123": "relevant"}')
         check_words(labels.values(), strategy)
         said = {require_identifier(document): label for document, label in labels.items()}
+        if not is_checked:
+            self._check_known([document for document, label in said.items() if label])
         return self._say(said, strategy=strategy, source=source, reviewer=reviewer, reason=reason)
 
     def settle(
@@ -395,6 +402,9 @@ class SessionFile:
     def targets(self) -> list[ChosenTarget]:
         """Return every target that was chosen, oldest first."""
         return self._store.read(lambda at: tables.select_rows(at, "targets", ChosenTarget))
+
+    def _check_known(self, ids: Sequence[str]) -> None:
+        """Raise UnknownDocumentError if some ids are unknown; a file alone can't tell."""
 
     def _say(
         self,

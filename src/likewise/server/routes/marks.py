@@ -82,7 +82,11 @@ async def mark(
 
     def give(session: Session) -> MarkedAnswer:
         marked = session.mark(
-            given.labels, strategy=given.strategy, reviewer=reviewer, reason=given.reason
+            given.labels,
+            strategy=given.strategy,
+            reviewer=reviewer,
+            reason=given.reason,
+            is_checked=True,
         )
         return answer_marked(marked, session)
 
