@@ -128,12 +128,11 @@ def list_session_values(done: SessionStep, path: str | None) -> dict[str, Any]:
     """Return what the JSON output says about a session's expansion."""
     if path is None:
         return {}
-    changes = done.changes
-    moved = {name: getattr(changes, name) for name in _KINDS} if changes else None
-    named = moved and {name: [move._asdict() for move in moved[name]] for name in moved}
-    if named and changes:
-        named["relevant"] = dict(zip(("before", "after"), changes.relevant, strict=True))
-    return {"session": path, "changes": named}
+    if done.changes is None:
+        return {"session": path, "changes": None}
+    before, after = done.changes.relevant
+    moved = {name: [move._asdict() for move in getattr(done.changes, name)] for name in _KINDS}
+    return {"session": path, "changes": {**moved, "relevant": {"before": before, "after": after}}}
 
 
 def _format_rank(rank: int | None) -> str:

@@ -131,7 +131,7 @@ def open_session_library(session: Session, given: str | None) -> Iterator[Librar
 
     Raises SessionError if the session names an address that nobody gave for it.
     """
-    from likewise.expansion.sessions.expanding import open_own_library
+    from likewise.expansion.sessions.marking import open_own_library
 
     def opening(address: str) -> AbstractContextManager[Library]:
         name_library(address)

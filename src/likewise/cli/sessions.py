@@ -206,7 +206,9 @@ def status_command(  # noqa: PLR0913  # one parameter per option
     with Session.open(session, read_only=not keep_target) as opened:
         target = aim(opened.target(), recall=recall, confidence=confidence, by=by)
         if keep_target:
-            _keep_target(target, session=opened)
+            opened.choose_target(target)
+            say(f"Kept with the session: a recall of {target.recall:g}, a confidence of "
+                f"{target.confidence:g}, by {target.by}.")  # fmt: skip
         status = read_status(opened, target=target)
         said = consult_rules(read_looking(opened).looked, target, rules=rules)
         saved = require_expansion(opened)
@@ -220,14 +222,6 @@ def status_command(  # noqa: PLR0913  # one parameter per option
         click.echo(clean_text(paragraph))
     else:
         _print_status(status, said, session=session)
-
-
-def _keep_target(target: Target, *, session: Session) -> None:
-    session.choose_target(target)
-    say(
-        f"Kept with the session: a recall of {target.recall:g}, a confidence of "
-        f"{target.confidence:g}, by {target.by}."
-    )
 
 
 def _print_status(status: Status, said: Sequence[RuleVerdict], *, session: str) -> None:

@@ -20,7 +20,7 @@ from likewise.cli.output import (
 from likewise.errors import LikewiseError, SessionError, WriteError
 from likewise.expansion.expansion import show_stages
 from likewise.expansion.sessions.digests import Digest, check_digest, make_digest, write_digest
-from likewise.expansion.sessions.expanding import open_own_library
+from likewise.expansion.sessions.marking import open_own_library
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.watching import find_last_news, look_for_new
 from likewise.expansion.wording import format_count

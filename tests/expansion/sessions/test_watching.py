@@ -14,8 +14,9 @@ from likewise.expansion.gathering import gather
 from likewise.expansion.seed_sources import GivenPapers
 from likewise.expansion.sessions import watching
 from likewise.expansion.sessions.digests import make_digest, write_digest
-from likewise.expansion.sessions.expanding import expand_session, open_own_library
+from likewise.expansion.sessions.expanding import expand_session
 from likewise.expansion.sessions.looking import choose_next
+from likewise.expansion.sessions.marking import open_own_library
 from likewise.expansion.sessions.records import LookContent, SessionLook
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.watching import find_last_news, look_for_new

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -24,6 +24,7 @@ from likewise.progress import make_bar
 if TYPE_CHECKING:
     from likewise.bench.runs import RunReport
     from likewise.bench.runs.crew import CrewProgress
+    from likewise.bench.screening import ScreenReport
 
 
 workers_option = click.option(
@@ -73,15 +74,7 @@ def run_command(  # an option each
     return 1 if report.failed else 0
 
 
-class CrewReport(Protocol):
-    """The report on a run by several processes."""
-
-    @property
-    def failed(self) -> Sequence[str]:
-        """What failed and why, one line for each."""
-
-
-R = TypeVar("R", bound=CrewReport)
+R = TypeVar("R", "RunReport", "ScreenReport")
 
 
 def run_with_bar(name: str, run: Callable[..., R]) -> R:

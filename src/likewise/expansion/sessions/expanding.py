@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -12,18 +11,17 @@ import msgspec
 
 from likewise.documents import Document
 from likewise.documents.document import list_warnings
-from likewise.errors import NotALibraryError, SessionError, UnknownDocumentError
+from likewise.errors import SessionError
 from likewise.expansion.expansion import Expansion, OnProgress, OnSeeds
 from likewise.expansion.kept_terms import KeptTerms
 from likewise.expansion.saved import SavedExpansion, fingerprint_library
 from likewise.expansion.seed_sources import GivenPapers, gather_seeds
-from likewise.expansion.sessions.marking import describe_unknown
+from likewise.expansion.sessions.marking import open_own_library
 from likewise.expansion.sessions.records import LookContent, SessionLook, SessionStart, read_clock
 from likewise.expansion.sessions.session_file import SessionFile
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.wording import format_count
-from likewise.library import check_address, open_library, remember_address
-from likewise.library.protocol import Library, check_is_library, find_changes
+from likewise.library.protocol import Library, find_changes
 
 LEAST_HELD = 0.5
 """The share of a session's seeds and marked documents that its own library holds, at least."""
@@ -126,63 +124,6 @@ def find_latest_settings(saved: SavedExpansion | None, start: SessionStart) -> E
         return msgspec.convert(saved.settings, ExpandSettings)
     except msgspec.ValidationError:  # written by another version
         return start.settings
-
-
-@contextmanager
-def open_own_library(
-    session: SessionFile,
-    library: Library | str | Path | None,
-    *,
-    opening: Callable[[str], AbstractContextManager[Library]] = open_library,
-    advice: str = "",
-) -> Iterator[tuple[Library, str]]:
-    """Open the given library, or the session's own; yield it with its address, if known.
-
-    Raises SessionError if the session names an address that nobody gave for it.
-
-    Args:
-        session: The session.
-        library: A library or its address; by default, the session's own.
-        opening: Opens the library at an address.
-        advice: How to say where a library has moved to, in place of the usual commands.
-    """
-    if library is not None and not isinstance(library, str | Path):
-        check_is_library(library)
-        yield library, ""
-        return
-    address = str(library or session.library)
-    if library is None:
-        check_address(session.path, address)
-    else:
-        remember_address(session.path, address)
-    how = f": likewise expand LIB --session {session.path} (for watch: --library LIB)"
-    with ExitStack() as stack:
-        try:
-            opened = stack.enter_context(opening(address))
-        except NotALibraryError as error:
-            if library is not None:
-                raise
-            moved = f"its library is no longer at {address}; say where it is now{advice or how}"
-            raise SessionError(f"{session.path}: {moved}") from error
-        yield opened, address
-
-
-def check_known(session: SessionFile, ids: Iterable[str], *, library: Library | None) -> None:
-    """Raise UnknownDocumentError for ids that neither a session nor its library knows.
-
-    If the library is not where it was, nobody can tell, and nothing is raised.
-    """
-    marked = {mark.document for mark in session.history()}
-    unknown = set(ids) - marked - {seed.id for seed in session.start.seeds}
-    if not unknown:
-        return
-    try:
-        with open_own_library(session, library) as (opened, _):
-            unknown -= {document.id for document in opened.get(sorted(unknown))}
-    except SessionError:
-        return
-    if unknown:
-        raise UnknownDocumentError(describe_unknown(sorted(unknown)))
 
 
 def check_library(

@@ -1,19 +1,25 @@
-"""Marking: what a person or a file says about papers becomes marks on a library's documents."""
+"""Marking: what a person or a file says about papers becomes marks on a library's documents.
+
+It loads nothing that only learning needs, so that a mark is given at once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import groupby
+from pathlib import Path
 from typing import NamedTuple
 
 from likewise.documents import Document, is_same_paper
+from likewise.errors import NotALibraryError, SessionError, UnknownDocumentError
 from likewise.expansion.marks import Label, Mark
 from likewise.expansion.seeds import find_copies
 from likewise.expansion.sessions.records import Change
 from likewise.expansion.sessions.session_file import SessionFile
 from likewise.expansion.wording import list_names
-from likewise.library.protocol import Library
+from likewise.library import check_address, open_library, remember_address
+from likewise.library.protocol import Library, check_is_library
 
 
 class Statement(NamedTuple):
@@ -161,6 +167,63 @@ def find_documents(
     return [
         copy.id if copy else find_seed(paper) for paper, copy in zip(papers, copies, strict=True)
     ]
+
+
+@contextmanager
+def open_own_library(
+    session: SessionFile,
+    library: Library | str | Path | None,
+    *,
+    opening: Callable[[str], AbstractContextManager[Library]] = open_library,
+    advice: str = "",
+) -> Iterator[tuple[Library, str]]:
+    """Open the given library, or the session's own; yield it with its address, if known.
+
+    Raises SessionError if the session names an address that nobody gave for it.
+
+    Args:
+        session: The session.
+        library: A library or its address; by default, the session's own.
+        opening: Opens the library at an address.
+        advice: How to say where a library has moved to, in place of the usual commands.
+    """
+    if library is not None and not isinstance(library, str | Path):
+        check_is_library(library)
+        yield library, ""
+        return
+    address = str(library or session.library)
+    if library is None:
+        check_address(session.path, address)
+    else:
+        remember_address(session.path, address)
+    how = f": likewise expand LIB --session {session.path} (for watch: --library LIB)"
+    with ExitStack() as stack:
+        try:
+            opened = stack.enter_context(opening(address))
+        except NotALibraryError as error:
+            if library is not None:
+                raise
+            moved = f"its library is no longer at {address}; say where it is now{advice or how}"
+            raise SessionError(f"{session.path}: {moved}") from error
+        yield opened, address
+
+
+def check_known(session: SessionFile, ids: Iterable[str], *, library: Library | None) -> None:
+    """Raise UnknownDocumentError for ids that neither a session nor its library knows.
+
+    If the library is not where it was, nobody can tell, and nothing is raised.
+    """
+    marked = {mark.document for mark in session.history()}
+    unknown = set(ids) - marked - {seed.id for seed in session.start.seeds}
+    if not unknown:
+        return
+    try:
+        with open_own_library(session, library) as (opened, _):
+            unknown -= {document.id for document in opened.get(sorted(unknown))}
+    except SessionError:
+        return
+    if unknown:
+        raise UnknownDocumentError(describe_unknown(sorted(unknown)))
 
 
 def describe_unknown(ids: Sequence[str]) -> str:

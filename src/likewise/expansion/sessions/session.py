@@ -288,7 +288,7 @@ class Session(SessionFile):
     def _open_library(
         self, library: Library | str | Path | None
     ) -> AbstractContextManager[tuple[Library, str]]:
-        from likewise.expansion.sessions.expanding import open_own_library
+        from likewise.expansion.sessions.marking import open_own_library
 
         return open_own_library(self, self._held if library is None else library)
 
@@ -296,7 +296,7 @@ class Session(SessionFile):
         with self._store.reading() as connection:
             places = self._shelf.index_places(connection)
         if unranked := [name for name in ids if name not in places]:
-            from likewise.expansion.sessions.expanding import check_known
+            from likewise.expansion.sessions.marking import check_known
 
             check_known(self, unranked, library=self._held)
 

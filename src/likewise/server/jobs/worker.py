@@ -182,7 +182,7 @@ def add_expansion(asked: WorkRequest, *, tell: Reporter) -> int:
 
 def look_for_news(session: Session, library: str, *, source: str, tell: Reporter) -> None:
     """Look for what is new in a session's library; ask a source for it first, if one is given."""
-    from likewise.expansion.sessions.expanding import open_own_library
+    from likewise.expansion.sessions.marking import open_own_library
     from likewise.expansion.sessions.watching import BroughtRecords, bring_new, look_for_new
     from likewise.library.sources import open_source
 
