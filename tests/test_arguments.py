@@ -70,7 +70,10 @@ def test_an_argument_of_a_wrong_type_is_refused_in_one_line(library, ask, told):
         (lambda session: session.mark({None: "relevant"}), "the id is None; give a text"),
         (lambda session: session.mark({"sleep3": 5}), "there is no label 5; use one of"),
         (lambda session: session.mark({"sleep3": "maybe"}, reviewer=5), "reviewer is 5; give a"),
-        (lambda session: session.mark({"a": "irrelevant"}, reason=5), "reason is 5; give a rea"),
+        (
+            lambda session: session.mark({"sleep3": "irrelevant"}, reason=5),
+            "reason is 5; give a rea",
+        ),
         (lambda session: session.next("x"), "count is 'x'; give a whole number"),
         (lambda session: session.next(seed="x"), "seed is 'x'; give a whole number"),
         (lambda session: session.export(5), "path is 5; give a path"),
