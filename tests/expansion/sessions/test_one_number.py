@@ -84,7 +84,7 @@ def test_seeds_are_counted_as_seeds_and_in_no_other_number(session):
 
 def test_what_is_marked_and_no_candidate_is_told_apart(session):
     read_on(session, 5)
-    session.mark({"far away": "relevant"}, is_checked=True)
+    session.mark_known({"far away": "relevant"})
     status = read_status(session)
     assert (status.looked_at, status.outside) == (5, 1)
     assert "(1 of these outside the candidates)" in describe_status(status)[0]

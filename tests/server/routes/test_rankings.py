@@ -73,7 +73,7 @@ def test_views_show_what_is_marked_so(api, expanded):
 def test_what_is_marked_outside_the_ranking_has_no_rank(api, folder, expanded):
     path = folder / f"{expanded.rpartition('/')[2]}.likewise"
     with Session.open(path) as session:
-        session.mark({"elsewhere": "relevant"}, is_checked=True)
+        session.mark_known({"elsewhere": "relevant"})
     (entry,) = page(api, expanded, view="relevant")["entries"]
     assert (entry["rank"], entry["mark"], entry["decision"]) == (None, "relevant", True)
     assert entry["document"]["title"] == "(no longer in the library)"

@@ -250,9 +250,7 @@ def _write_marks(
         if is_settling:
             marked = session.settle(labels, reviewer=reviewer, reason=why)
         else:
-            marked = session.mark(
-                labels, source=source, reviewer=reviewer, reason=why, is_checked=True
-            )
+            marked = session.mark_known(labels, source=source, reviewer=reviewer, reason=why)
         same += marked.same
         changed += marked.changed
     for document, one in said.items():

@@ -6,15 +6,17 @@ are called: marking needs none of what learning needs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from likewise.arguments import check_count
+from likewise.arguments import check_count, require_identifier
 from likewise.documents import Document
 from likewise.documents.notebook import DocumentList, render_sentences, wrap_html
+from likewise.errors import SessionError
 from likewise.expansion.marks import Label, Strategy
+from likewise.expansion.sessions.records import MarkCounts
 from likewise.expansion.sessions.session_file import SessionFile
 from likewise.expansion.sessions.store import Store
 from likewise.expansion.settings import NEXT_COUNT, ExpandSettings, choose_settings
@@ -124,7 +126,7 @@ class Session(SessionFile):
             name=name if isinstance(name, str) else name(matched),
         )
         if irrelevant:
-            session.mark(dict.fromkeys(irrelevant, IRRELEVANT), source=DECIDED, is_checked=True)
+            session.mark_known(dict.fromkeys(irrelevant, IRRELEVANT), source=DECIDED)
         return session
 
     @classmethod
@@ -179,6 +181,36 @@ class Session(SessionFile):
                 on_seeds=on_seeds,
                 on_progress=told,
             )
+
+    def mark(
+        self,
+        labels: Mapping[str, Label | None] | Mapping[int, Label | None],
+        *,
+        strategy: Strategy | None = None,
+        source: str = "",
+        reviewer: str = "",
+        reason: str | None = None,
+    ) -> MarkCounts:
+        """Label documents, all of them or none; None takes a label back.
+
+        Raises UnknownDocumentError for an id that neither the session nor its library knows. If the
+        library is not where it was, nobody can tell, and all ids are taken.
+
+        Args:
+            labels: The label of each document, by id.
+            strategy: How they were chosen to be looked at, if likewise chose them.
+            source: The file that brought the marks, or who gives them.
+            reviewer: Who marks; names that differ only in case and spaces are one person's.
+            reason: Why documents are irrelevant, by its name in the list of reasons; "" for no
+                reason, and None to leave it as it is.
+        """
+        if not isinstance(labels, Mapping):
+            raise SessionError('give labels by id, such as {"123": "relevant"}')
+        said = {require_identifier(document): label for document, label in labels.items()}
+        self._check_known([document for document, label in said.items() if label])
+        return self.mark_known(
+            said, strategy=strategy, source=source, reviewer=reviewer, reason=reason
+        )
 
     def next(
         self,
@@ -293,6 +325,7 @@ class Session(SessionFile):
         return open_own_library(self, self._held if library is None else library)
 
     def _check_known(self, ids: Sequence[str]) -> None:
+        """Raise UnknownDocumentError if some ids are unknown."""
         with self._store.reading() as connection:
             places = self._shelf.index_places(connection)
         if unranked := [name for name in ids if name not in places]:

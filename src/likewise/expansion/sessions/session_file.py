@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-from likewise.arguments import require_identifier, require_path
+from likewise.arguments import require_path
 from likewise.documents import Document
 from likewise.errors import SessionError
 from likewise.expansion.marks import (
@@ -186,37 +186,18 @@ class SessionFile:
         with self._store.reading() as connection:
             return tables.find_last_library(connection) or self.start.library
 
-    def mark(
+    def mark_known(
         self,
-        labels: Mapping[str, Label | None] | Mapping[int, Label | None],
+        labels: Mapping[str, Label | None],
         *,
         strategy: Strategy | None = None,
         source: str = "",
         reviewer: str = "",
         reason: str | None = None,
-        is_checked: bool = False,
     ) -> MarkCounts:
-        """Label documents, all of them or none; None takes a label back.
-
-        Raises UnknownDocumentError for an id that neither the session nor its library knows. If the
-        library is not where it was, nobody can tell, and all ids are taken.
-
-        Args:
-            labels: The label of each document, by id.
-            strategy: How they were chosen to be looked at, if likewise chose them.
-            source: The file that brought the marks, or who gives them.
-            reviewer: Who marks; names that differ only in case and spaces are one person's.
-            reason: Why documents are irrelevant, by its name in the list of reasons; "" for no
-                reason, and None to leave it as it is.
-            is_checked: Whether it was checked before that all these documents are known.
-        """
-        if not isinstance(labels, Mapping):
-            raise SessionError('give labels by id, such as {"123": "relevant"}')
+        """Label documents as `Session.mark` does, without asking whether the library knows them."""
         check_words(labels.values(), strategy)
-        said = {require_identifier(document): label for document, label in labels.items()}
-        if not is_checked:
-            self._check_known([document for document, label in said.items() if label])
-        return self._say(said, strategy=strategy, source=source, reviewer=reviewer, reason=reason)
+        return self._say(labels, strategy=strategy, source=source, reviewer=reviewer, reason=reason)
 
     def settle(
         self, labels: Mapping[str, Label | None], *, reviewer: str = "", reason: str | None = None
@@ -226,7 +207,7 @@ class SessionFile:
         Args:
             labels: The label that counts from now on for each document, by id.
             reviewer: Who settles it.
-            reason: As in `mark`.
+            reason: As in `Session.mark`.
         """
         check_words(labels.values(), None)
         with self._store.writing():
@@ -402,9 +383,6 @@ class SessionFile:
     def targets(self) -> list[ChosenTarget]:
         """Return every target that was chosen, oldest first."""
         return self._store.read(lambda at: tables.select_rows(at, "targets", ChosenTarget))
-
-    def _check_known(self, ids: Sequence[str]) -> None:
-        """Raise UnknownDocumentError if some ids are unknown; a file alone can't tell."""
 
     def _say(
         self,

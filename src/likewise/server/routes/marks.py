@@ -81,12 +81,8 @@ async def mark(
     await check_known(desk, given.labels, library=opened.library)
 
     def give(session: Session) -> MarkedAnswer:
-        marked = session.mark(
-            given.labels,
-            strategy=given.strategy,
-            reviewer=reviewer,
-            reason=given.reason,
-            is_checked=True,
+        marked = session.mark_known(
+            given.labels, strategy=given.strategy, reviewer=reviewer, reason=given.reason
         )
         return answer_marked(marked, session)
 
