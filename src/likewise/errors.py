@@ -28,10 +28,11 @@ LikewiseError
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 
-class Problem(NamedTuple):
+@dataclass(frozen=True)
+class Problem:
     """Something wrong in a file, and what to do about it."""
 
     path: str

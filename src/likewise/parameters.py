@@ -137,7 +137,8 @@ class Kind:
         return list(plug_ins(self.group)) if self.group else []
 
 
-class Parameter(NamedTuple):
+@dataclass(frozen=True)
+class Parameter:
     """A parameter of a method, a stopping rule or an encoder."""
 
     name: str

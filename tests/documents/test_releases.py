@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from likewise.documents import Document
 from likewise.documents.releases import (
     Release,
+    RemoteFile,
     check_base,
     fetch_sum,
     list_files,
@@ -124,7 +125,7 @@ def test_files_come_with_folder_address_date_and_size():
         "<hr></pre>"
     )
     [file] = listed(page)
-    assert file == (
+    assert file == RemoteFile(
         "baseline",
         "pubmed26n0001.xml.gz",
         "http://host/pubmed/baseline/pubmed26n0001.xml.gz",

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -116,7 +118,7 @@ def test_a_text_is_analysed_once_however_often_features_are_made(candidates, lib
 def test_what_the_engine_says_is_passed_on(candidates):
     candidates.add(["p0", "p1", "p2", "p3"])
     asked = (Term("title", "bee", 2.0),)
-    told = RETRIEVAL._replace(terms=asked, outside_share=0.7)
+    told = replace(RETRIEVAL, terms=asked, outside_share=0.7)
     material = candidates.material(told)
     assert material.retrieval.seeds.tolist() == [0, 0, 0]
     assert material.retrieval.pool.tolist() == [0, 0, 0, 0]

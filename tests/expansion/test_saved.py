@@ -248,7 +248,7 @@ def test_the_fingerprint_does_not_see_order_size_and_time():
     "change", [{"documents": 6}, {"fields": {"title": 5}}, {"sources": {"ris:a.ris": 5}}]
 )
 def test_the_fingerprint_sees_what_the_library_holds(change):
-    assert fingerprint_library(INFO._replace(**change)) != fingerprint_library(INFO)
+    assert fingerprint_library(replace(INFO, **change)) != fingerprint_library(INFO)
 
 
 SMALL = small_expansion().saved

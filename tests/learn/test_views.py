@@ -1,6 +1,6 @@
 """The views of a material, and what it takes to add one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -82,7 +82,7 @@ def test_there_is_no_view_of_vectors_without_an_encoder():
     sources = ViewSources(material.documents, material.words, material.retrieval)
     assert list(make_views(sources)) == ["words", "pairs", "topics", "engine"]
     vectors = np.zeros((len(material.documents), 2), np.float32)
-    assert "vectors" in make_views(sources._replace(vectors=vectors))
+    assert "vectors" in make_views(replace(sources, vectors=vectors))
 
 
 def test_rows_of_a_view_are_picked_in_the_order_asked_for():

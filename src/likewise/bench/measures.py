@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal, NamedTuple
 
@@ -316,7 +317,8 @@ class Mean(NamedTuple):
     """Both are None if there is only one topic."""
 
 
-class Comparison(NamedTuple):
+@dataclass(frozen=True)
+class Comparison:
     """How two methods differ on the tasks that both have."""
 
     difference: Mean

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
@@ -55,7 +55,7 @@ def demo_command(folder: Path, *, as_json: bool) -> None:
     expansion.saved.save(make_saved_path(outputs[0]))
     truth = _compare_with_mesh(expansion, {document.id for document in topic})
     if as_json:
-        print_json({"library": report.documents, "found": len(expansion.found), **truth._asdict()})
+        print_json({"library": report.documents, "found": len(expansion.found), **asdict(truth)})
         return
     print_best(expansion, SHOWN)
     click.echo("\n" + "\n".join(list_sentences(expansion)) + "\n")
@@ -66,7 +66,8 @@ def demo_command(folder: Path, *, as_json: bool) -> None:
     )
 
 
-class MeshComparison(NamedTuple):
+@dataclass(frozen=True)
+class MeshComparison:
     """An expansion judged by MeSH, beside the estimates that were made without it."""
 
     precision: float

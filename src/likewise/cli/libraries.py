@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -161,7 +162,7 @@ def info_command(library: str, *, as_json: bool) -> None:
     with open_with_bar(library) as opened:
         info = opened.info()
     if as_json:
-        print_json(info._asdict())
+        print_json(asdict(info))
         return
     screen = make_console()
     size = f"{format_count(info.documents, 'document')}, {format_size(info.bytes)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -92,8 +93,8 @@ def agree_command(session: str, *, conflicts: bool, as_json: bool) -> None:
 def list_agreement_values(found: Agreement) -> Mapping[str, object]:
     """Return what the JSON output says about agreement."""
     return {
-        "reviewers": [one._asdict() for one in found.reviewers],
-        "pairs": [{**pair._asdict(), "share": pair.share} for pair in found.pairs],
+        "reviewers": [asdict(one) for one in found.reviewers],
+        "pairs": [{**asdict(pair), "share": pair.share} for pair in found.pairs],
         "conflicts": [
             {
                 "document": one.document,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -246,4 +247,6 @@ def _name_parts(value: Any) -> Any:
         return {name: _name_parts(part) for name, part in msgspec.structs.asdict(value).items()}
     if hasattr(value, "_asdict"):
         return {name: _name_parts(part) for name, part in value._asdict().items()}
+    if is_dataclass(value):
+        return {name: _name_parts(part) for name, part in vars(value).items()}
     return [_name_parts(part) for part in value] if isinstance(value, tuple) else value

@@ -14,6 +14,7 @@ import datetime as dt
 import html
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -165,7 +166,8 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)([KMGT]?)(?!\S)", re.ASCII)
 _SUM = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])", re.IGNORECASE)
 
 
-class RemoteFile(NamedTuple):
+@dataclass(frozen=True)
+class RemoteFile:
     """A file of PubMed that a server has, and what its listing says about it."""
 
     folder: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -210,7 +210,8 @@ def warn_of_memory(documents: int, *, pool: int) -> list[str]:
     return [f"{found}; if the system stops this for lack of memory, try --pool {fitting}"]
 
 
-class Knowledge(NamedTuple):
+@dataclass(frozen=True)
+class Knowledge:
     """What is known to be on topic, and what is known not to be."""
 
     seeds: Seeds

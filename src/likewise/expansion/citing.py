@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -214,7 +215,8 @@ _LINE_KINDS: dict[str, LineKind] = {
 }
 
 
-class MapDot(NamedTuple):
+@dataclass(frozen=True)
+class MapDot:
     """A paper."""
 
     id: str
@@ -248,7 +250,8 @@ class MapTick(NamedTuple):
     text: str
 
 
-class LinkMap(NamedTuple):
+@dataclass(frozen=True)
+class LinkMap:
     """Everything that is drawn, and where."""
 
     width: int
@@ -332,7 +335,8 @@ def _choose_links(links: Iterable[SeedLink]) -> list[SeedLink]:
     return [link for link in chosen.values() if link.seed in most]
 
 
-class _Cells(NamedTuple):
+@dataclass(frozen=True)
+class _Cells:
     """The axis of years, in cells."""
 
     first: int

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -123,7 +124,8 @@ def _decide_place(place: Place, rank: int) -> Place:
     return place if place.decision == decision else replace(place, decision=decision)
 
 
-class Curve(NamedTuple):
+@dataclass(frozen=True)
+class Curve:
     """Points along the list; all arrays have the same length."""
 
     documents: NDArray[np.int64]

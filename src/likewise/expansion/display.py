@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from html import escape
 from itertools import zip_longest
@@ -167,7 +168,8 @@ def _join_marks(pieces: Sequence[str], words: Collection[str]) -> Iterator[tuple
             begin = None
 
 
-class ReportRow(NamedTuple):
+@dataclass(frozen=True)
+class ReportRow:
     """A document in the table."""
 
     place: Place
@@ -187,7 +189,8 @@ class ReportRow(NamedTuple):
     """How it is linked with the seeds."""
 
 
-class SeedLine(NamedTuple):
+@dataclass(frozen=True)
+class SeedLine:
     """A seed as the report lists it."""
 
     document: Document
@@ -239,7 +242,8 @@ def list_seed_lines(expansion: Expansion) -> list[SeedLine]:
     ]
 
 
-class ReportMap(NamedTuple):
+@dataclass(frozen=True)
+class ReportMap:
     """The map of citations, as the report shows it."""
 
     map: LinkMap

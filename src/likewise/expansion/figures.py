@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -214,7 +215,8 @@ def draw_threshold(x: float, *, name: str) -> list[Markup]:
     ]
 
 
-class Scale(NamedTuple):
+@dataclass(frozen=True)
+class Scale:
     """Where a value lies on a drawing; logarithmic scales start above zero."""
 
     low: float

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -126,7 +126,8 @@ def _add_decisions(given: GivenPapers, marks: Marks, *, library: Library) -> Mar
     return replace(marks, irrelevant=(*marks.irrelevant, *found))
 
 
-class LearningResult(NamedTuple):
+@dataclass(frozen=True)
+class LearningResult:
     """The result of an expansion's rounds."""
 
     candidates: Candidates

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,7 +51,8 @@ _RAYYAN_REASON = re.compile(r"RAYYAN-EXCLUSION-REASONS:([^|\n]*+)")
 _REASON_COLUMNS = ("reason", "exclusionreason", "exclusionreasons", "reasonforexclusion")
 
 
-class FileMark(NamedTuple):
+@dataclass(frozen=True)
+class FileMark:
     """What a file says about a document."""
 
     document: Document
@@ -175,7 +177,8 @@ def _add_details(mark: FileMark, record: Record) -> FileMark:
     reason = _find_text(record, *_REASON_COLUMNS) or _find_noted(notes, "reason")[0]
     reason = reason or (match[1] if match else "")
     tags = _find_text(record, "tags") or ";".join(_find_noted(notes, "tags"))
-    return mark._replace(
+    return replace(
+        mark,
         reason=" ".join(reason.replace(";", ",").split()) if mark.label == "irrelevant" else "",
         tags=tuple(tag for part in tags.split(";") if (tag := " ".join(part.split()))),
         note=_find_text(record, "reviewnote") or _find_review_note(notes),

@@ -12,7 +12,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -164,7 +164,8 @@ class Fact(NamedTuple):
     range: str = ""
 
 
-class ReportedReview(NamedTuple):
+@dataclass(frozen=True)
+class ReportedReview:
     """What a report says about a review, in place of what was known when its list was learned."""
 
     title: str

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,8 @@ LEAST_ADDED = 0.01
 """Rounds stop when likely new documents are fewer than this share of those decided."""
 
 
-class Retrieval(NamedTuple):
+@dataclass(frozen=True)
+class Retrieval:
     """The pool, and where the seeds would stand in it."""
 
     hits: Hits
@@ -56,7 +57,7 @@ class Retrieval(NamedTuple):
     """The terms of the query, each weighted by what one occurrence of it adds to the score."""
     outside_share: float = 0.0
     """The share of the library's documents that were not retrieved."""
-    off: NDArray[np.float64] = np.empty(0)
+    off: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     """The scores of documents known to be off topic, which are no part of the pool."""
 
     def of(self, pool: Collection[str], *, off: Sequence[str]) -> Retrieval:
@@ -68,7 +69,7 @@ class Retrieval(NamedTuple):
         lowest, joined = min(found.values(), default=0.0), set(pool)
         kept = {name: score for name, score in found.items() if name in joined}
         scores = np.array([found.get(name, lowest) for name in off], dtype=np.float64)
-        return self._replace(hits=Hits(list(kept), list(kept.values())), off=scores)
+        return replace(self, hits=Hits(list(kept), list(kept.values())), off=scores)
 
     @property
     def scores(self) -> Scores:

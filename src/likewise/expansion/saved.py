@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -167,7 +168,8 @@ class Move(NamedTuple):
     after: int | None
 
 
-class Changes(NamedTuple):
+@dataclass(frozen=True)
+class Changes:
     """What a later expansion decides or ranks differently; marked documents are left out."""
 
     decided: tuple[Move, ...]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 from likewise.documents import Document
@@ -25,7 +25,8 @@ ANY = "*"
 """Stands for any tag, reason or note."""
 
 
-class FilteredText(NamedTuple):
+@dataclass(frozen=True)
+class FilteredText:
     """The parts of a document that filters look at; all texts in lower case.
 
     Reviewers' remarks are added for each use: they change, and not everybody may see them.
@@ -69,14 +70,17 @@ class FilteredText(NamedTuple):
 
     def add_state(self, state: str) -> Self:
         """Return a copy with one more state."""
-        return self._replace(states=self.states | {state})
+        return replace(self, states=self.states | {state})
 
     def add_remarks(self, tags: Collection[str], reason: str, notes: str = "") -> Self:
         """Return a copy with the document's tags, its reason for exclusion and its notes."""
         if not tags and not reason and not notes:
             return self
-        return self._replace(
-            tags=frozenset(map(make_key, tags)), reason=make_key(reason), notes=make_key(notes)
+        return replace(
+            self,
+            tags=frozenset(map(make_key, tags)),
+            reason=make_key(reason),
+            notes=make_key(notes),
         )
 
 

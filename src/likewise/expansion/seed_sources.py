@@ -12,6 +12,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -227,7 +228,7 @@ def parse_content(
     """
 
     def report(problem: Problem) -> None:
-        report_problem(problem._replace(path=name), on_problem)
+        report_problem(replace(problem, path=name), on_problem)
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name.replace(" ", "-"))
@@ -239,7 +240,7 @@ def parse_content(
             records = _read_papers(source, known, on_problem=report, most=most_read)
             papers = [record.document for record in records]
         except ReadError as error:
-            raise ReadError(error.problem._replace(path=name)) from error
+            raise ReadError(replace(error.problem, path=name)) from error
     if most is not None and len(papers) > most:
         raise ReadError(Problem(name, f"more than {most:,} papers", advice="give fewer"))
     return papers

@@ -6,9 +6,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, combinations_with_replacement
 from statistics import median
-from typing import NamedTuple
 
 from likewise.documents import Document
 from likewise.documents.document import NoticeKind, find_warning
@@ -200,7 +200,8 @@ def warn_of_corners(
     ]
 
 
-class _Shared(NamedTuple):
+@dataclass(frozen=True)
+class _Shared:
     """Something in common, and how many of the seeds and of the documents found have it."""
 
     what: str
@@ -273,7 +274,7 @@ def _find_words(
     shared = _find_shared(*([set(terms) for _, terms in some] for some in both))
     shared = [each for each in shared if is_word(each.what)][:_MOST_WORDS]
     words = spell_terms([each.what for each in shared], seeds, analyze_all=analyze_all)
-    return [each._replace(what=f"'{word}'") for each, word in zip(shared, words, strict=True)]
+    return [replace(each, what=f"'{word}'") for each, word in zip(shared, words, strict=True)]
 
 
 def _describe_corner(who: str, shared: Sequence[_Shared], *, found: int) -> str:

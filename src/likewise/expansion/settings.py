@@ -31,7 +31,8 @@ class Served(NamedTuple):
     """How many characters a text may have."""
 
 
-class Setting(NamedTuple):
+@dataclass(frozen=True)
+class Setting:
     """What people are told about a setting, and what they may choose."""
 
     help: str
@@ -43,7 +44,7 @@ class Setting(NamedTuple):
     """None if it can't be chosen over HTTP."""
     label: str = ""
     """What the page calls it; "" if the page does not ask for it."""
-    choices: Mapping[str, str] = MappingProxyType({})
+    choices: Mapping[str, str] = field(default_factory=dict)
     """The values that the page offers, each with its label; none if any value may be given."""
 
 

@@ -11,6 +11,7 @@ abstracts have a million pairs, most of which occur in a single document.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -85,7 +86,8 @@ class _Occurrences(NamedTuple):
     documents: NDArray[np.int32]
 
 
-class _WeighedColumns(NamedTuple):
+@dataclass(frozen=True)
+class _WeighedColumns:
     """Some sparse columns, and the words or pairs that they stand for."""
 
     keys: Numbers

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import NamedTuple, Self
 
@@ -39,7 +40,8 @@ class TermCounts(NamedTuple):
     abstract: sparse.csr_array
 
 
-class ReadTexts(NamedTuple):
+@dataclass(frozen=True)
+class ReadTexts:
     """What was read from documents, to be saved: two rows for each, title and abstract."""
 
     digests: dict[str, bytes]

@@ -14,7 +14,7 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +39,8 @@ TOP = 0.05
 MOST_ODDS = 10.0
 
 
-class CitationFeatures(NamedTuple):
+@dataclass(frozen=True)
+class CitationFeatures:
     """The links of documents, row by row."""
 
     cites: Any
@@ -57,7 +58,8 @@ class CitationFeatures(NamedTuple):
 
     def of(self, rows: NDArray[np.int64]) -> CitationFeatures:
         """Return the links of these rows, in this order."""
-        return self._replace(
+        return replace(
+            self,
             cites=self.cites[rows],
             cited_by=self.cited_by[rows],
             direct=self.direct[rows][:, rows],
@@ -88,7 +90,8 @@ def read_citations(documents: Sequence[Document], links: LinkSource) -> Citation
     )
 
 
-class _LinkDirection(NamedTuple):
+@dataclass(frozen=True)
+class _LinkDirection:
     """The links of documents in one direction."""
 
     links: Links

@@ -7,6 +7,7 @@ columns stand for: terms of the library, or words of a view's own.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,8 @@ BLOCK = 1_000
 """How many documents are explained at a time."""
 
 
-class TermSum(NamedTuple):
+@dataclass(frozen=True)
+class TermSum:
     """A part of a score that is a sum over columns, each of which stands for a word."""
 
     rows: Any
@@ -33,7 +35,7 @@ class TermSum(NamedTuple):
 
     def scale(self, factor: float) -> TermSum:
         """Return the sum times a factor."""
-        return self._replace(worth=factor * self.worth)
+        return replace(self, worth=factor * self.worth)
 
 
 class Strongest(NamedTuple):
@@ -58,7 +60,7 @@ class TermModel:
             firsts[own] = len(self.names)
             self.names = [*self.names, *own]
         self._numbered = [
-            one if one.names is None else one._replace(terms=one.terms + firsts[tuple(one.names)])
+            one if one.names is None else replace(one, terms=one.terms + firsts[tuple(one.names)])
             for one in sums
         ]
 

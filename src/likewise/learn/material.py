@@ -77,7 +77,8 @@ class Material:
         return replace(self, views={**self.views, **{view.name: view for view in views}})
 
 
-class LinearPlan(NamedTuple):
+@dataclass(frozen=True)
+class LinearPlan:
     """How the linear method is to learn from the views of a material."""
 
     material: Material
@@ -125,7 +126,8 @@ Explain = Callable[[Any], Iterable[TermSum]]
 """Turns a learned estimator into the sums over words that it consists of, if any."""
 
 
-class LearnedPart(NamedTuple):
+@dataclass(frozen=True)
+class LearnedPart:
     """What the linear method learns from a view: the estimator, its rows, and its weight."""
 
     estimator: Learner
@@ -208,7 +210,8 @@ def place_negatives(scores: Scores, *, of: Material) -> Scores:
     return scores._replace(negatives=np.full(of.negatives, np.nan))
 
 
-class DealtRows(NamedTuple):
+@dataclass(frozen=True)
+class DealtRows:
     """The rows of all documents but the seeds, grouped by what models are told of them."""
 
     unlabeled: Any

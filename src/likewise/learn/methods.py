@@ -291,7 +291,7 @@ _BUILT_IN = (
         _NNPU_CNN,
         name="jacovi2021",
         description="nnpu-cnn with the settings of the paper, which decides at score 0",
-        parameters=tuple(one._replace(default=_PAPER.get(one.name, one.default)) for one in _CNN),
+        parameters=tuple(replace(one, default=_PAPER.get(one.name, one.default)) for one in _CNN),
         keep="zero",
     ),
     MethodInfo(

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -64,7 +65,8 @@ class RankLabels(NamedTuple):
     is_on: NDArray[np.bool_]
 
 
-class CurveReading(NamedTuple):
+@dataclass(frozen=True)
+class CurveReading:
     """What curves to expect if the seeds are of some kind."""
 
     kind: str
@@ -96,13 +98,16 @@ class CurveReading(NamedTuple):
         fit = -WITNESS * np.logaddexp(0, -signs * (rows @ mode)).sum()
         narrowed = np.linalg.slogdet(bend)[1] - np.linalg.slogdet(precision)[1]
         evidence = fit - away @ precision @ away / 2 - narrowed / 2
-        return self._replace(
-            evidence=float(self.evidence + evidence), mean=mode, covariance=np.linalg.inv(bend)
+        return replace(
+            self,
+            evidence=float(self.evidence + evidence),
+            mean=mode,
+            covariance=np.linalg.inv(bend),
         )
 
     def shift(self, by: float) -> CurveReading:
         """Return the reading with its log odds raised by this much everywhere."""
-        return self._replace(mean=self.mean + by)
+        return replace(self, mean=self.mean + by)
 
 
 class Curves(NamedTuple):
@@ -159,7 +164,8 @@ class LikelyCount(NamedTuple):
         return bisect_left(range(high + 1), share, key=self.at_most)
 
 
-class Along(NamedTuple):
+@dataclass(frozen=True)
+class Along:
     """Curves along a ranking, stretch by stretch; parts of it may have been looked at."""
 
     curves: Curves
@@ -236,7 +242,7 @@ def normalise_readings(readings: Sequence[CurveReading]) -> list[CurveReading]:
     most = max((one.evidence for one in readings), default=0.0)
     weights = [float(one.weight * np.exp(one.evidence - most)) for one in readings]
     return [
-        one._replace(weight=weight / sum(weights), evidence=0.0)
+        replace(one, weight=weight / sum(weights), evidence=0.0)
         for one, weight in zip(readings, weights, strict=True)
     ]
 

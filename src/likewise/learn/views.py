@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,8 @@ TOPIC_ROWS = 4_000
 """Latent topics are found from at most this many documents of a pool."""
 
 
-class ViewSources(NamedTuple):
+@dataclass(frozen=True)
+class ViewSources:
     """What views of some documents are made from."""
 
     documents: Sequence[Document]

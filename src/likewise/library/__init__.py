@@ -17,9 +17,9 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -52,7 +52,8 @@ BUILT_IN = (
 )
 
 
-class Engine(NamedTuple):
+@dataclass(frozen=True)
+class Engine:
     """The functions that open libraries at addresses of a scheme."""
 
     open: Callable[..., Library]

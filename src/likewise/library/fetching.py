@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 from likewise.documents import Document
 from likewise.errors import DownloadError, NotALibraryError, Problem
@@ -110,7 +109,8 @@ def _take_all(blocks: Iterable[list[Document]], intake: Intake, *, on_refused: O
     intake.commit()
 
 
-class _Fetching(NamedTuple):
+@dataclass(frozen=True)
+class _Fetching:
     """Fetches records block by block, and reports problems and progress meanwhile."""
 
     source: RemoteSource

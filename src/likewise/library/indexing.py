@@ -31,7 +31,8 @@ _log = logging.getLogger(__name__)
 _EMPTY = "check the file, or say what it is with --format; it will be read again next time"
 
 
-class IndexProgress(NamedTuple):
+@dataclass(frozen=True)
+class IndexProgress:
     """How far indexing has come."""
 
     file: Path
@@ -154,7 +155,8 @@ class IndexListener(NamedTuple):
     on_duplicate: Callable[[Duplicate], None]
 
 
-class _TakenFile(NamedTuple):
+@dataclass(frozen=True)
+class _TakenFile:
     path: Path
     whole: bool
     added: int

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import compress, count, islice
 from operator import eq
 from typing import Literal, NamedTuple, Protocol, Self, get_args, runtime_checkable
@@ -62,7 +63,8 @@ class Hits(NamedTuple):
         return len(self.ids)
 
 
-class LibraryInfo(NamedTuple):
+@dataclass(frozen=True)
+class LibraryInfo:
     """What is known about a library as a whole."""
 
     documents: int
@@ -283,7 +285,8 @@ class HeadingIndex(Protocol):
         """Return the sorted ids of the documents that have a heading of each of the terms."""
 
 
-class LibraryChanges(NamedTuple):
+@dataclass(frozen=True)
+class LibraryChanges:
     """What was added and revised in a library since a position in the order of its commits.
 
     That order does not depend on a clock, so setting the clock back changes nothing.

@@ -14,6 +14,7 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -186,7 +187,7 @@ def _take_file(
     def note(problem: Problem) -> None:
         # People know a file by its name, not by where it waits here.
         if len(problems) < MOST_PROBLEMS:
-            problems.append(str(problem._replace(path=path.name)))
+            problems.append(str(replace(problem, path=path.name)))
 
     try:
         check_unpacked(path, most_bytes=most_bytes)

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, fields
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, fields, replace
+from typing import Literal
 
 import msgspec
 
@@ -73,7 +73,8 @@ class IntakeCounts:
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
 
-class Duplicate(NamedTuple):
+@dataclass(frozen=True)
+class Duplicate:
     """A record that was found to be of a paper that was there already."""
 
     kept: Document
@@ -86,7 +87,8 @@ class Duplicate(NamedTuple):
     """The file and the line of the record."""
 
 
-class Placement(NamedTuple):
+@dataclass(frozen=True)
+class Placement:
     """Where a record went."""
 
     paper: str
@@ -97,7 +99,8 @@ class Placement(NamedTuple):
     duplicate: Duplicate | None = None
 
 
-class Arrival(NamedTuple):
+@dataclass(frozen=True)
+class Arrival:
     """An arriving record, with the keys that it is kept under, computed once."""
 
     document: Document
@@ -242,7 +245,7 @@ class Shelf:
         if says_the_same(result, known):
             return unchanged
         self._change(result, keys)
-        return unchanged._replace(outcome=outcome)
+        return replace(unchanged, outcome=outcome)
 
     def _holds(self, paper: Document, document: Document) -> bool:
         """Return whether a paper already contains this very record, alone or among others."""

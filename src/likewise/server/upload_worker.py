@@ -14,6 +14,7 @@ import tempfile
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -119,7 +120,7 @@ class Problems:
     def add(self, problem: Problem) -> None:
         """Add a problem; raise ReadError if there are too many."""
         if len(self._told) < MOST_PROBLEMS:
-            self._told.append(str(problem._replace(path=self._path)))
+            self._told.append(str(replace(problem, path=self._path)))
         else:
             self._more += 1
         if self._more > self._most:
@@ -146,7 +147,7 @@ def read_upload(asked: UploadRequest) -> Upload:
     try:
         given = _read_file(path, asked, problems)
     except ReadError as error:
-        raise ReadError(error.problem._replace(path=asked.name)) from error
+        raise ReadError(replace(error.problem, path=asked.name)) from error
     seeds, irrelevant = (
         [_rename_source(document, path.name, asked.name) for document in fit]
         for fit in (_leave_out_excess(papers, problems) for papers in given[:2])

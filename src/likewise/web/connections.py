@@ -6,7 +6,7 @@ import ssl
 import threading
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -40,11 +40,12 @@ _REDIRECTIONS = urllib3.Retry(
 )
 
 
-class WebRequest(NamedTuple):
+@dataclass(frozen=True)
+class WebRequest:
     """A request; one that carries a key must not `follow` redirections."""
 
     url: str
-    headers: Mapping[str, str] = MappingProxyType({})
+    headers: Mapping[str, str] = field(default_factory=dict)
     method: str = "GET"
     body: bytes | str | None = None
     follow: bool = True

@@ -1,3 +1,5 @@
+from dataclasses import astuple, replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,7 +74,7 @@ def test_only_topics_with_every_number_of_seeds_are_averaged():
 
 def test_the_caption_tells_how_bm25_is_drawn():
     bm25 = [
-        one._replace(measures={"F1": 0.1, "top-k F1": 0.2, "top-k F1 deviation": 0.1})
+        replace(one, measures={"F1": 0.1, "top-k F1": 0.2, "top-k F1 deviation": 0.1})
         for one in curve("bm25", 0.1, 0.1, 0.1)
     ]
     assert (
@@ -123,7 +125,7 @@ def test_distances_are_averaged_over_topics_with_their_deviation():
     # 0.2 / 0.8 = 0.25 and 0.4 / 0.8 = 0.5: mean 0.375, deviation 0.125.
     bounds = [point("upper-bound", 0.5, topic="x"), point("upper-bound", 0.6, topic="y")]
     (found,) = measure_distances([*points, *bounds])
-    assert found == ("linear", 20, *map(pytest.approx, (0.375, 0.25, 0.5)))
+    assert astuple(found) == ("linear", 20, *map(pytest.approx, (0.375, 0.25, 0.5)))
 
 
 def test_topics_without_an_upper_bound_do_not_count():
@@ -134,10 +136,10 @@ def test_topics_without_an_upper_bound_do_not_count():
 
 def test_bm25_stands_for_its_first_k_documents_and_their_deviation():
     bm25 = point("bm25", 0.9).measures | {"top-k F1": 0.3, "top-k F1 deviation": 0.2}
-    ranked = point("bm25", 0.9)._replace(measures=bm25)
+    ranked = replace(point("bm25", 0.9), measures=bm25)
     found, decided = measure_distances([ranked, point("upper-bound", 0.5)])
     # At 0.3, at 0.3 + 0.2 and at 0.3 - 0.2, against 0.5.
-    assert found == ("bm25, top k", 20, *map(pytest.approx, (0.25, 0.0, 2 / 3)))
+    assert astuple(found) == ("bm25, top k", 20, *map(pytest.approx, (0.25, 0.0, 2 / 3)))
     assert (decided.method, decided.mean) == ("bm25", pytest.approx(0.4 / 1.4))
 
 
@@ -150,7 +152,7 @@ def test_networks_and_the_first_k_are_compared_with_the_networks_bound():
     bm25 = point("bm25", 0.6).measures | {"top-k F1": 0.3}
     found = measure_distances(
         [
-            point("bm25", 0.6)._replace(measures=bm25),
+            replace(point("bm25", 0.6), measures=bm25),
             point("cnn", 0.3),
             point("linear", 0.6),
             point("upper-bound", 0.6),

@@ -6,7 +6,7 @@ from hypothesis.extra.numpy import arrays
 
 from bench.figures.charts import rows_with, titles
 from bench.made import made_task
-from likewise.bench.figures.paper import count_buckets, draw_scores
+from likewise.bench.figures.paper import Bucket, count_buckets, draw_scores
 from likewise.bench.tasks import Truth
 from likewise.errors import RunError
 
@@ -20,9 +20,9 @@ def drawn(**given):
 
 def test_scores_are_counted_in_buckets_of_a_round_width():
     found = count_buckets(np.array([10.2, 10.4, 10.6, 29.9]), np.array([True, False, False, True]))
-    assert found[0] == (10.0, 10.5, 1, 1)
-    assert found[1] == (10.5, 11.0, 0, 1)
-    assert found[-1] == (29.5, 30.0, 1, 0)
+    assert found[0] == Bucket(10.0, 10.5, 1, 1)
+    assert found[1] == Bucket(10.5, 11.0, 0, 1)
+    assert found[-1] == Bucket(29.5, 30.0, 1, 0)
 
 
 @given(arrays(float, st.integers(1, 50), elements=st.floats(0, 500)), st.integers(0, 9))

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from bench.figures.charts import point, rows_with, titles
@@ -88,8 +90,8 @@ def test_each_of_several_encoders_is_a_pair():
 
 
 def test_results_of_other_topics_or_sizes_are_no_pair():
-    assert not list(find_pretraining_pairs([PLAIN, ENCODED._replace(topic="Mice")]))
-    assert not list(find_pretraining_pairs([PLAIN, ENCODED._replace(seeds=50)]))
+    assert not list(find_pretraining_pairs([PLAIN, replace(ENCODED, topic="Mice")]))
+    assert not list(find_pretraining_pairs([PLAIN, replace(ENCODED, seeds=50)]))
 
 
 @pytest.mark.parametrize(
@@ -121,7 +123,7 @@ def test_a_start_that_is_spelled_out_goes_before_one_that_is_not():
 
 
 def test_a_line_goes_from_one_end_to_the_other_for_each_topic():
-    points = [PLAIN, ENCODED, *(one._replace(topic="Mice") for one in (PLAIN, ENCODED))]
+    points = [PLAIN, ENCODED, *(replace(one, topic="Mice") for one in (PLAIN, ENCODED))]
     found = rows_with(draw_pretrained(points).chart, "topic")
     assert [(row["topic"], row["end"], row["value"]) for row in found] == [
         ("Mice", "no encoder", 0.4),

@@ -1,3 +1,5 @@
+from dataclasses import astuple
+
 import pytest
 
 from expansion.sessions.samples import new_session
@@ -94,7 +96,7 @@ def test_what_each_reviewer_did_is_counted_once_for_each_document(session):
     session.mark({"2": "irrelevant"}, reviewer="ANN")
     session.settle({"1": "relevant"}, reviewer="Bob")
     works = read_agreement(session).reviewers
-    assert [work[:5] for work in works] == [("Ann", 1, 1, 0, 0), ("Bob", 0, 2, 0, 1)]
+    assert [astuple(work)[:5] for work in works] == [("Ann", 1, 1, 0, 0), ("Bob", 0, 2, 0, 1)]
     assert works[0].first <= works[0].last
 
 

@@ -29,7 +29,7 @@ def sentences(**changes):
     return describe_status(replace(STATUS, **changes), session="review.likewise")
 
 
-FURTHER = COURSE._replace(further=Further(243, 181, 402))
+FURTHER = replace(COURSE, further=Further(243, 181, 402))
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ FURTHER = COURSE._replace(further=Further(243, 181, 402))
     ],
 )
 def test_how_many_more_are_to_be_read_is_said(further, by, said):
-    course, target = COURSE._replace(further=further), Target(by=by)
+    course, target = replace(COURSE, further=further), Target(by=by)
     assert describe_further(replace(STATUS, course=course, target=target)) == said
 
 

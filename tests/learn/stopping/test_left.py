@@ -1,4 +1,5 @@
-from dataclasses import replace
+from dataclasses import astuple, replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -121,7 +122,7 @@ def test_probabilities_are_in_the_order_of_the_documents():
 
 def test_nothing_is_left_where_everything_was_looked_at():
     where, _ = standing(size=50, on_topic=5, looked=50)
-    assert estimated(where)[:3] == (0, 0, 0)
+    assert astuple(estimated(where))[:3] == (0, 0, 0)
 
 
 def test_no_more_is_left_than_there_are_documents():
@@ -173,7 +174,7 @@ def test_what_was_marked_but_not_read_in_any_order_leaves_what_curves_and_labels
     usual = where.estimate_usual_left(
         read_score_signs(where.make_ranking().whole), experience=past_experience()
     )
-    assert none[:3] == tuple(map(round, usual))
+    assert (none.value, none.low, none.high) == tuple(map(round, usual))
 
 
 def test_what_is_usual_knows_labels_at_ranks():
@@ -318,10 +319,10 @@ def test_what_is_ahead_never_falls_and_never_exceeds_what_is_read(labels, probab
     seen, rest = looked(*labels, rest=len(probabilities)), len(probabilities)
     told = left(value, value // 2, min(2 * value, rest), probabilities=probabilities)
     course = plot_course(seen, told, target=Target(recall))
-    assert course.ahead[0] == (seen.count, seen.found, seen.found, seen.found)
+    assert course.ahead[0] == Ahead(seen.count, seen.found, seen.found, seen.found)
     assert course.ahead[-1].read == seen.size
     assert len(course.ahead) <= 21
-    for before, after in zip(course.ahead, course.ahead[1:], strict=False):
+    for before, after in pairwise(map(astuple, course.ahead)):
         assert all(one <= other + 1e-9 for one, other in zip(before, after, strict=True))
     assert all(at.low <= at.found <= at.high <= seen.found + at.read for at in course.ahead)
     if course.further:

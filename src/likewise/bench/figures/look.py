@@ -214,7 +214,8 @@ _SPOTS = tuple(
 )
 
 
-class _Box(NamedTuple):
+@dataclass(frozen=True)
+class _Box:
     left: float
     right: float
     top: float

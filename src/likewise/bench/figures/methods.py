@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -58,7 +59,8 @@ def draw_methods(points: Sequence[Point]) -> CaptionedChart:
     )
 
 
-class Dot(NamedTuple):
+@dataclass(frozen=True)
+class Dot:
     """The mean of a method over topics, with its 95 % interval."""
 
     label: str
@@ -108,7 +110,7 @@ def plot_dots(
         wanted: A value to compare with, drawn as a dotted line.
     """
     panels = [look.make_panel_title(size) for size in sorted({one.seeds for one in found})]
-    rows = [{**one._asdict(), "panel": look.make_panel_title(one.seeds)} for one in found]
+    rows = [{**asdict(one), "panel": look.make_panel_title(one.seeds)} for one in found]
     top = min(1.0, max(0.1, *(one.high * 1.05 for one in found), wanted or 0))
     y = alt.Y("label:N", sort=list(order), title=None).axis(domain=False, ticks=False)
     x = alt.X("low:Q", title=title).scale(domain=[0, top], nice=True).axis(tickCount=5)
@@ -171,7 +173,8 @@ def draw_calibration(points: Sequence[Point]) -> CaptionedChart:
     )
 
 
-class Cost(NamedTuple):
+@dataclass(frozen=True)
+class Cost:
     """The mean seconds per task and mean average precision of a method over topics."""
 
     label: str
@@ -248,11 +251,11 @@ def _draw_cost_panel(found: Sequence[Cost], frame: _Frame) -> Any:
     )
     y = alt.Y("value:Q", title=WORTH).scale(domain=[0, frame.top]).axis(tickCount=6)
     hover = ["label:N", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in (SECONDS, "value"))]
-    marks = alt.Chart(look.inline_rows([one._asdict() for one in found])).mark_point(
+    marks = alt.Chart(look.inline_rows([asdict(one) for one in found])).mark_point(
         filled=True, size=50, color=look.FIRST, opacity=1
     )
     labels = look.draw_labels(
-        [one._asdict() | {"label": look.shorten_label(one.label)} for one in found],
+        [asdict(one) | {"label": look.shorten_label(one.label)} for one in found],
         [frame.locate(one) for one in found],
         text="label",
         width=COST_WIDTH + MARGIN,

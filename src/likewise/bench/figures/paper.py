@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +90,7 @@ def _draw_curves(found: Sequence[Distance]) -> Any:
         .axis(values=ticks, grid=False, format=",d")
     )
     colour = alt.Color("method:N", scale=look.make_colours(names), legend=None)
-    base = alt.Chart(look.inline_rows([one._asdict() for one in found])).encode(x=x, color=colour)
+    base = alt.Chart(look.inline_rows([asdict(one) for one in found])).encode(x=x, color=colour)
     y = alt.Y("mean:Q", title="distance to the upper bound").scale(domain=[0, top], nice=False)
     band = base.mark_area(opacity=0.12 if len(names) < 6 else 0.07).encode(
         y=alt.Y("low:Q").scale(domain=[0, top]), y2="high:Q"
@@ -125,7 +126,8 @@ def _draw_labels(last: Sequence[Distance], top: float) -> list[Any]:
     return [stroke, text]
 
 
-class Bucket(NamedTuple):
+@dataclass(frozen=True)
+class Bucket:
     """How many documents of a pool have scores in a range."""
 
     low: float

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean, pstdev
 from typing import NamedTuple
 
@@ -27,7 +28,8 @@ NETWORK = "cnn"
 TOP_K, TOP_K_DEVIATION = "top-k F1", "top-k F1 deviation"
 
 
-class Point(NamedTuple):
+@dataclass(frozen=True)
+class Point:
     """The measures of a method on a topic with a number of seeds."""
 
     label: str
@@ -160,7 +162,8 @@ def describe_topics(points: Sequence[Point]) -> str:
     return ", ".join(f"{words} for |LP| = {size:,}" for size, words in counted.items())
 
 
-class Distance(NamedTuple):
+@dataclass(frozen=True)
+class Distance:
     """The mean distance of a method to the upper bound over topics, and the band around it."""
 
     method: str

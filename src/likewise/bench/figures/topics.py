@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -191,7 +192,8 @@ def _draw_means(averages: Sequence[dict[str, Any]], ends: Sequence[str], x: Any)
         yield mark.encode(x=x, y="value:Q", text=alt.Text("value:Q", format=".2f"))
 
 
-class PretrainingPair(NamedTuple):
+@dataclass(frozen=True)
+class PretrainingPair:
     """A method on the same tasks without and with pretraining."""
 
     method: str

@@ -14,7 +14,7 @@ Torch is imported when a network answers, not when its spelling is parsed.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -125,7 +125,7 @@ class Networks(BenchMethod):
         documents, step = _read_documents(view, self.methods[0], on_step=inputs.on_step)
         # Three generators, so that networks that differ only in the prior are dealt the same rows.
         dealing, estimating, training = inputs.rng.spawn(3)
-        inputs = inputs._replace(rng=estimating)
+        inputs = replace(inputs, rng=estimating)
         networks = [
             _make_settings(method, prior=_choose_prior(method, view, inputs))
             for method in self.methods

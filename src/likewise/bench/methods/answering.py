@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,8 @@ from likewise.learn.thresholds import Keep, parse_keep
 Mask = NDArray[np.bool_]
 
 
-class MethodInputs(NamedTuple):
+@dataclass(frozen=True)
+class MethodInputs:
     """What a method is given along with a view."""
 
     rng: np.random.Generator

@@ -47,7 +47,8 @@ Numbers = NDArray[np.float64]
 DIVERGED = "training diverged; the best weights from before that are used"
 
 
-class TrainedNetwork(NamedTuple):
+@dataclass(frozen=True)
+class TrainedNetwork:
     """A network that has learned, and where it decides."""
 
     model: nn.Module

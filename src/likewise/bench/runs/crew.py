@@ -62,7 +62,8 @@ class Trade(Protocol):
         """Return a few words about a method on a subject, for progress and failures."""
 
 
-class CrewProgress(NamedTuple):
+@dataclass(frozen=True)
+class CrewProgress:
     """How far a run is."""
 
     done: int

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -96,7 +96,8 @@ class RunSettings:
         return encoder_named(self.encoder) if self.encoder else None
 
 
-class MethodOutcome(NamedTuple):
+@dataclass(frozen=True)
+class MethodOutcome:
     """What a method achieved on a task, and what that cost."""
 
     measures: dict[str, float]
@@ -104,7 +105,7 @@ class MethodOutcome(NamedTuple):
     seconds: float
     megabytes: float
     warnings: tuple[str, ...] = ()
-    facts: Mapping[str, Value] = {}
+    facts: Mapping[str, Value] = field(default_factory=dict)
 
 
 def make_result(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -29,7 +30,8 @@ class RecallPoint(NamedTuple):
     recall: float
 
 
-class RuleEnd(NamedTuple):
+@dataclass(frozen=True)
+class RuleEnd:
     """Where a rule ends the replays of a method, averaged over reviews."""
 
     rule: str
@@ -143,7 +145,7 @@ def _draw_dots(ended: Sequence[RuleEnd], recall: float) -> Any:
     y = alt.Y("recall:Q", title="recall").scale(domain=[lowest, 1], nice=False)
     names = list(dict.fromkeys(one.method for one in ended))
     colour = alt.Color("method:N", scale=look.make_colours(names), legend=alt.Legend(orient="top"))
-    base = alt.Chart(look.inline_rows([one._asdict() for one in ended]))
+    base = alt.Chart(look.inline_rows([asdict(one) for one in ended]))
     hover = ["rule:N", "method:N", "cost:Q", "recall:Q"]
     marks = base.mark_point(filled=True, size=60, opacity=1).encode(
         x=x.axis(format="%"), y=y, color=colour, tooltip=hover

@@ -9,6 +9,7 @@ skipped when the order reaches them; what methods would learn from an audit is i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -53,7 +54,8 @@ DEPTHS = (0.0, 0.25, 0.5, 0.75, 0.9, 1.0)
 """The recalls at which estimates are compared with the truth."""
 
 
-class Stop(NamedTuple):
+@dataclass(frozen=True)
+class Stop:
     """Where a rule ends a replay."""
 
     rule: str

@@ -6,9 +6,10 @@ Tables 1 to 5 are made from results; Table 6 holds statistics of tasks, ours or 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -66,7 +67,8 @@ TABLE6_NOTE = (
 )
 
 
-class TaskStatistics(NamedTuple):
+@dataclass(frozen=True)
+class TaskStatistics:
     """Averages over the draws of a topic with a number of seeds."""
 
     topic: str

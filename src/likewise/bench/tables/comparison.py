@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from likewise.bench.measures import TaskKey
@@ -206,7 +207,8 @@ class AblationRow(NamedTuple):
     """The paper's figures, one for each measure."""
 
 
-class Ablation(NamedTuple):
+@dataclass(frozen=True)
+class Ablation:
     """What Table 2 or 3 compares."""
 
     title: str

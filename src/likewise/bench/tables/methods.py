@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -179,7 +179,8 @@ class _MethodsTable:
         )
 
 
-class MethodPair(NamedTuple):
+@dataclass(frozen=True)
+class MethodPair:
     """A method without and with pretraining."""
 
     method: str

@@ -7,6 +7,7 @@ to a folder that was made with the same settings, and those that it holds are no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,7 +47,8 @@ class TopicMembers(NamedTuple):
     members: Members
 
 
-class TruthFiles(NamedTuple):
+@dataclass(frozen=True)
+class TruthFiles:
     """The files beside a library that tasks are made with; None for those that are not used."""
 
     labels: Path | None = None

@@ -143,7 +143,8 @@ def check_enough(found: Members, needed: int, topic: Topic) -> None:
     )
 
 
-class _TopicTerm(NamedTuple):
+@dataclass(frozen=True)
+class _TopicTerm:
     """A term of a topic, looked up: its headings, or the documents that have its label."""
 
     name: str

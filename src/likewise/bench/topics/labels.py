@@ -17,8 +17,9 @@ import csv
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -153,7 +154,8 @@ def _to_text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value).strip()
 
 
-class LabelRow(NamedTuple):
+@dataclass(frozen=True)
+class LabelRow:
     """What a row of a file says of a document."""
 
     keys: tuple[str, ...]

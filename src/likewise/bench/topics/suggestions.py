@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import islice
 from typing import Any, NamedTuple
@@ -65,7 +65,8 @@ class SuggestSettings:
             )
 
 
-class Suggestion(NamedTuple):
+@dataclass(frozen=True)
+class Suggestion:
     """A topic, and what makes it a good one or not."""
 
     topic: Topic
@@ -226,7 +227,8 @@ def _count_suggestions(
         documents = len(found.relevant)
         if settings.minimum <= documents <= settings.maximum:
             rarest = min(range(len(found.names)), key=found.counts.__getitem__)
-            yield suggestion._replace(
+            yield replace(
+                suggestion,
                 documents=documents,
                 rarest=found.names[rarest],
                 times=found.counts[rarest] / documents,

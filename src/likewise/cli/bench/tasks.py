@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -93,7 +94,7 @@ def _suggest_with_bar(library: str, settings: SuggestSettings) -> Suggestions:
 
 def _list_suggestions(found: Suggestions) -> dict[str, object]:
     topics = [
-        suggestion._asdict() | {"topic": str(suggestion.topic), "terms": suggestion.topic.terms}
+        asdict(suggestion) | {"topic": str(suggestion.topic), "terms": suggestion.topic.terms}
         for suggestion in found.topics
     ]
     return {"documents": found.documents, "sampled": found.sampled, "topics": topics}
@@ -208,7 +209,7 @@ def make_command(library: str, *, out: Path, as_json: bool, **chosen: Any) -> No
         say(f"left out: {line}")
     rows = compute_statistics(read_task_metadata(out))
     if as_json:
-        print_json({"path": str(out), **made._asdict(), "tasks": [row._asdict() for row in rows]})
+        print_json({"path": str(out), **made._asdict(), "tasks": [asdict(row) for row in rows]})
         return
     print_statistics(rows)
     before = f", {len(made.kept):,} already there" if made.kept else ""
@@ -336,7 +337,7 @@ def stats_command(tasks: Path, *, as_json: bool) -> None:
 
     rows = compute_statistics(read_task_metadata(tasks))
     if as_json:
-        print_json([row._asdict() for row in rows])
+        print_json([asdict(row) for row in rows])
     else:
         print_statistics(rows)
 

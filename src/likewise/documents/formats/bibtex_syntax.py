@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from likewise.documents.identity import cache_short
 from likewise.documents.sources import Complaint, RecordSize, Source
@@ -32,7 +32,8 @@ MAX_VALUE = 1 << 20
 _LONGEST_COMMAND = 60
 
 
-class BibtexEntry(NamedTuple):
+@dataclass(frozen=True)
+class BibtexEntry:
     """An entry, with its values as in the file, except that macros are expanded."""
 
     line: int

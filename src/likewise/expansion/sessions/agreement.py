@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
@@ -137,7 +138,8 @@ def _keep(marks: Marks, seen: Collection[str]) -> Marks:
     return Marks(relevant, irrelevant, maybe, ranks, read)
 
 
-class ReviewerWork(NamedTuple):
+@dataclass(frozen=True)
+class ReviewerWork:
     """What a reviewer has done."""
 
     reviewer: str
@@ -153,7 +155,8 @@ class ReviewerWork(NamedTuple):
     last: str
 
 
-class PairAgreement(NamedTuple):
+@dataclass(frozen=True)
+class PairAgreement:
     """How far two reviewers agree."""
 
     first: str
@@ -180,7 +183,8 @@ class Conflict(NamedTuple):
     marks: tuple[Mark, ...]
 
 
-class Agreement(NamedTuple):
+@dataclass(frozen=True)
+class Agreement:
     """What reviewers have done, and how far they agree."""
 
     reviewers: tuple[ReviewerWork, ...]
@@ -204,8 +208,7 @@ def read_agreement(session: SessionFile) -> Agreement:
     return Agreement(
         tuple(_describe_work(names[key], history, opinions) for key in names),
         tuple(
-            _compare(screening, one, other)._replace(first=names[one], second=names[other])
-            for one, other in combinations(voices, 2)
+            _compare(screening, one, other, names=names) for one, other in combinations(voices, 2)
         ),
         list_conflicts(opinions),
         sum(given.settling is not None for given in opinions.values()),
@@ -238,7 +241,9 @@ def _describe_work(
     )
 
 
-def _compare(screening: Iterable[Mark], one: str, other: str) -> PairAgreement:
+def _compare(
+    screening: Iterable[Mark], one: str, other: str, *, names: Mapping[str, str]
+) -> PairAgreement:
     """Compare the labels of two reviewers on each document when both had first marked it."""
     now: dict[str, dict[str, Label]] = {}
     said: dict[str, tuple[Label, Label]] = {}
@@ -260,7 +265,7 @@ def _compare(screening: Iterable[Mark], one: str, other: str) -> PairAgreement:
         for one_label in LABELS
     }
     agreed = sum(counts[label, label] for label in LABELS)
-    return PairAgreement(one, other, len(said), agreed, table, find_kappa(table))
+    return PairAgreement(names[one], names[other], len(said), agreed, table, find_kappa(table))
 
 
 def find_kappa(counts: Mapping[str, Mapping[str, int]]) -> float | None:

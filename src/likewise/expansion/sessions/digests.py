@@ -9,9 +9,10 @@ from __future__ import annotations
 import textwrap
 import uuid
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -44,7 +45,8 @@ WIDTH = 76
 _ATOM = "http://www.w3.org/2005/Atom"
 
 
-class DigestEntry(NamedTuple):
+@dataclass(frozen=True)
+class DigestEntry:
     """A new document, with its place when it was found."""
 
     document: Document
@@ -101,7 +103,8 @@ class DigestEntry(NamedTuple):
         }
 
 
-class Digest(NamedTuple):
+@dataclass(frozen=True)
+class Digest:
     """What a look found, with the documents."""
 
     session: str

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -130,7 +131,8 @@ def _encode_session(session: SessionFile) -> bytes:
     return msgspec.json.encode(content)
 
 
-class _ListedDocument(NamedTuple):
+@dataclass(frozen=True)
+class _ListedDocument:
     """What is known about a document: its place in the latest expansion, and its marks."""
 
     id: str

@@ -8,7 +8,7 @@ when a bound is proven, it counts as on topic and as not found.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import takewhile
 
@@ -133,7 +133,8 @@ class Looking:
             + self._count_uncovered(population)
             for told, population in zip(join_chains(results), chains, strict=True)
         ]
-        return shown._replace(
+        return replace(
+            shown,
             audits=tuple(results),
             found=self._count_found(chains[-1]),
             uncovered=self._count_uncovered(chains[-1]),

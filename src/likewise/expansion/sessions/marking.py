@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +23,8 @@ from likewise.library import check_address, open_library, remember_address
 from likewise.library.protocol import Library, check_is_library
 
 
-class Statement(NamedTuple):
+@dataclass(frozen=True)
+class Statement:
     """What a person or a file says about a paper."""
 
     paper: Document
@@ -45,7 +47,8 @@ class Contradiction(NamedTuple):
     now: Statement
 
 
-class Marking(NamedTuple):
+@dataclass(frozen=True)
+class Marking:
     """The result of marking papers."""
 
     labels: dict[str, Label]

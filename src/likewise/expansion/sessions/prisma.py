@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from likewise.expansion.marks import Mark, gather_marks
 from likewise.expansion.saved import SavedExpansion
@@ -119,7 +118,8 @@ def read_prisma(
     )
 
 
-class _RecordCounts(NamedTuple):
+@dataclass(frozen=True)
+class _RecordCounts:
     """How the records that could be screened divide."""
 
     records: int

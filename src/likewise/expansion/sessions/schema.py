@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
@@ -210,7 +211,8 @@ def make_statements(*, since: int = 0) -> list[str]:
     return [*made, *guards, *marked]
 
 
-class SchemaColumn(NamedTuple):
+@dataclass(frozen=True)
+class SchemaColumn:
     """A column of a table, as SQLite describes it."""
 
     name: str

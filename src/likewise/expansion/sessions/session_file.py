@@ -64,7 +64,7 @@ class SessionFile:
     >>> seeds = [Document(id="1", title="On cats")]
     >>> path = Path(folder.name, "cats.likewise")
     >>> with SessionFile.make(path, library="lib", fingerprint="", seeds=seeds) as session:
-    ...     session.mark({"7": "relevant", "8": "irrelevant"}).new
+    ...     session.mark_known({"7": "relevant", "8": "irrelevant"}).new
     ...     session.undo()[0].document
     ...     session.marks().relevant
     2

@@ -144,7 +144,7 @@ def read_status(session: SessionFile, *, target: Target | None = None) -> Status
         unfinished=len(looking.unfinished),
         target=target,
         advice=_adjust_advice(advice, looking, estimated),
-        course=course if advice.kind == "go on" else course._replace(further=None),
+        course=course if advice.kind == "go on" else replace(course, further=None),
         cautions=tuple(
             list_cautions(looking, target, pools=[h.pool for h in session.expansions()])
         ),

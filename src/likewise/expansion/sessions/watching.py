@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from likewise.documents.document import list_warnings
@@ -133,7 +134,8 @@ def look_for_new(
     return look
 
 
-class _News(NamedTuple):
+@dataclass(frozen=True)
+class _News:
     """What is new in a library, as far as it can tell."""
 
     number: int
@@ -198,7 +200,8 @@ def _find_news(session: SessionFile, library: Library, *, before: SavedExpansion
     )
     if news.here.library and news.here.library == last.library:
         changes = find_changes(library, last.position)
-        return news._replace(
+        return replace(
+            news,
             here=changes,
             is_any=bool(changes.added or changes.revised),
             added=frozenset(changes.added),
@@ -207,7 +210,7 @@ def _find_news(session: SessionFile, library: Library, *, before: SavedExpansion
     ranked = session.expansion(last.expansion) if last.expansion else before
     known = {place.id for place in (ranked or before).ranking} | session.current().keys()
     was = last.content.fingerprint or before.library
-    return news._replace(is_any=news.fingerprint != was, known=news.known | known)
+    return replace(news, is_any=news.fingerprint != was, known=news.known | known)
 
 
 def _read_labels(session: SessionFile) -> dict[str, Label]:

@@ -28,7 +28,7 @@ of what is unread has to be drawn, even if it finds nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from scipy.special import rel_entr
@@ -72,7 +72,8 @@ class Advice:
     """After how many read documents the test of reading said to stop, if it did."""
 
 
-class Proof(NamedTuple):
+@dataclass(frozen=True)
+class Proof:
     """What audits prove by now about the documents that were not looked at."""
 
     audits: tuple[AuditResult, ...] = ()

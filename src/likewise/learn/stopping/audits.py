@@ -31,7 +31,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,8 @@ from scipy.special import betaincinv, gammaln, logsumexp
 from likewise.learn.rows import Numbers
 
 
-class AuditResult(NamedTuple):
+@dataclass(frozen=True)
+class AuditResult:
     """What an audit drew from, and what it found."""
 
     population: int

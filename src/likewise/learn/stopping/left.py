@@ -35,7 +35,8 @@ ASKED_AHEAD = 24
 """How many places ahead are tested for whether one could stop there."""
 
 
-class Left(NamedTuple):
+@dataclass(frozen=True)
+class Left:
     """How many are left, with an 80 % interval, and how likely each document is one of them."""
 
     value: int
@@ -120,7 +121,8 @@ def estimate_left(
     return Left(value, low, high, along.probabilities[stretch], readings)
 
 
-class Ahead(NamedTuple):
+@dataclass(frozen=True)
+class Ahead:
     """What is expected to be found by some point, if one reads on."""
 
     read: int
@@ -139,7 +141,8 @@ class Further(NamedTuple):
     high: int
 
 
-class Course(NamedTuple):
+@dataclass(frozen=True)
+class Course:
     """How many were found after reading how many, and what is expected from now on."""
 
     read: tuple[int, ...]
@@ -174,7 +177,10 @@ def _look_ahead(looked: Screening, left: Left, *, share: Numbers) -> tuple[Ahead
     return tuple(
         Ahead(
             looked.count + count,
-            *(looked.found + min(float(share[count]) * number, count) for number in left[:3]),
+            *(
+                looked.found + min(float(share[count]) * number, count)
+                for number in (left.value, left.low, left.high)
+            ),
         )
         for count in more.tolist()
     )
@@ -197,7 +203,7 @@ def _estimate_further(
         _count_reads(
             _imagine_future(looked, share, left=number), looked, recall=target.recall, needed=needed
         )
-        for number in left[:3]
+        for number in (left.value, left.low, left.high)
     )
     return Further(value, min(value, *others), max(value, *others))
 

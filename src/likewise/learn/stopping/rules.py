@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import bdtr, logsumexp, pdtr
@@ -43,7 +42,8 @@ TERMS = 60
 """How many terms of a tail are summed."""
 
 
-class RuleInfo(NamedTuple):
+@dataclass(frozen=True)
+class RuleInfo:
     """What is known about a stopping rule."""
 
     name: str

@@ -14,7 +14,7 @@ import threading
 import time
 import warnings
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -184,7 +184,8 @@ class PatientClient:
             _log.warning("%s", message)
 
 
-class Request(NamedTuple):
+@dataclass(frozen=True)
+class Request:
     """A request, before a host is chosen for it."""
 
     method: str

@@ -8,7 +8,8 @@ import re
 import socket
 import ssl
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import msgspec
 
@@ -51,7 +52,8 @@ _ACTION = re.compile(r"\[((?:indices|cluster):[^\[\]]+)\]")
 _LENGTH = 200
 
 
-class Trouble(NamedTuple):
+@dataclass(frozen=True)
+class Trouble:
     """Why a request failed."""
 
     said: str
@@ -163,7 +165,8 @@ def _advise_on_index(address: Address) -> str:
     return f"make it with: likewise index FILES --into {address}"
 
 
-class _ServerRefusal(NamedTuple):
+@dataclass(frozen=True)
+class _ServerRefusal:
     """An answer that refuses something, the host that gave it, and why."""
 
     host: str
@@ -187,7 +190,7 @@ def explain_answer(host: str, reply: WebReply, *, credentials: Credentials) -> T
     reason, kinds = _read_reason(reply.content)
     refusal = _ServerRefusal(host, reply, reason, kinds, _shorten(credentials.hide(reason)))
     trouble = _explain_known(refusal, login=credentials.origin) or _explain_other(refusal)
-    return trouble._replace(status=reply.status, kinds=kinds)
+    return replace(trouble, status=reply.status, kinds=kinds)
 
 
 def _explain_known(refusal: _ServerRefusal, *, login: str) -> Trouble | None:

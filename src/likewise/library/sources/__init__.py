@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from typing import Literal, NamedTuple, Protocol
 
@@ -39,7 +40,8 @@ class SearchTerm(NamedTuple):
     is_heading: bool = False
 
 
-class Arrivals(NamedTuple):
+@dataclass(frozen=True)
+class Arrivals:
     """What one request for records brought."""
 
     documents: Sequence[Document]

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -45,7 +45,8 @@ FETCHED_AT_ONCE, FETCHED_WITHIN_BUDGET = 1000, 200
 """How many records are fetched before they are committed and the budget is checked again."""
 
 
-class RankedList(NamedTuple):
+@dataclass(frozen=True)
+class RankedList:
     """Keys, the best first, and the fold of seeds that it was made without or is from."""
 
     keys: Sequence[str]

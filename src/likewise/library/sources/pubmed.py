@@ -6,6 +6,7 @@ import datetime as dt
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from likewise.documents import Document
@@ -102,7 +103,7 @@ class PubmedSource:
                 list(papers.values()),
                 missing=[pmid for pmid in some if pmid not in came],
                 unusable=[pmid for pmid in some if pmid in came and pmid not in papers],
-                problems=[each._replace(path=LABEL, line=None) for each in problems],
+                problems=[replace(each, path=LABEL, line=None) for each in problems],
             )
 
     def close(self) -> None:

@@ -17,10 +17,11 @@ import gzip
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from heapq import nsmallest
 from importlib.resources import files
-from typing import NamedTuple, cast
+from typing import cast
 
 from likewise.documents import Document
 from likewise.library.analysis import STOP_WORDS, analyze_texts
@@ -42,7 +43,8 @@ _WORD = re.compile(r"[^\W_]+")
 _NO_WORDS = frozenset(STOP_WORDS)
 
 
-class WordFrequencies(NamedTuple):
+@dataclass(frozen=True)
+class WordFrequencies:
     """How many of some real records have each word and heading."""
 
     texts: int

@@ -7,6 +7,7 @@ import secrets
 import string
 import threading
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -73,7 +74,8 @@ def make_name(seeds: Iterable[Document]) -> str:
     return f"{begun or title[: LONGEST - 2]} …"
 
 
-class SessionHead(NamedTuple):
+@dataclass(frozen=True)
+class SessionHead:
     """A session in a list."""
 
     id: str

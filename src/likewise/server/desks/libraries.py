@@ -6,8 +6,9 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 
 from likewise.errors import NotALibraryError, UnknownLibraryError
 from likewise.library import open_library
@@ -34,7 +35,8 @@ class LibraryInUse(ServerError, status=409, kind="library-in-use"):
     """A library that a job or a session needs."""
 
 
-class OpenLibrary(NamedTuple):
+@dataclass(frozen=True)
+class OpenLibrary:
     """A library that is open for reading."""
 
     id: str
@@ -114,7 +116,7 @@ class Libraries:
                 opened = OpenLibrary(collected.id, "", str(collected.path), library, texts)
                 self._open[collected.id] = opened
             opened.library.refresh()
-        return opened._replace(name=collected.name)
+        return replace(opened, name=collected.name)
 
     def find(self, address: str) -> OpenLibrary:
         """Return the library that a session names, wherever that lies now.

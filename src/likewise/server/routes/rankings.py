@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated, NamedTuple
 
@@ -177,7 +178,8 @@ async def move_threshold(desk: TheDesk, wanted: ThresholdRequest) -> ExpansionAn
     return await desk.read(answer_expansion)
 
 
-class _Moment(NamedTuple):
+@dataclass(frozen=True)
+class _Moment:
     """What all entries of a page have in common."""
 
     pool: RankedPool
