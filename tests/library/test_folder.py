@@ -122,7 +122,8 @@ from likewise.library import open_library
 from likewise.library.protocol import make_words_query
 with open_library(sys.argv[1]) as library:
     found = library.find_best(make_words_query("cats", library=library), limit=5)
-    print(found.ids, library.count(), [d.title for d in library.get(found.ids)], library.info().documents)
+    titles = [document.title for document in library.get(found.ids)]
+    print(found.ids, library.count(), titles, library.info().documents)
     print(library.read_papers(), library.read_rulings())
     links = library._links.name
 import os
