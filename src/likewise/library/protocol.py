@@ -29,7 +29,7 @@ SEARCH_LIMIT = 20
 """How many documents a search shows, unless it is asked for more or fewer."""
 TOLD_FIELDS = ("title", "abstract", "year", "doi", "mesh", "references")
 """The fields that a notebook lists, each with the number of documents that have it."""
-STEP = 500
+STEP = 1000
 """How many documents are read at a time when all are read."""
 
 
