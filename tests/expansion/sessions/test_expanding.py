@@ -6,7 +6,13 @@ from expansion.corpus import corpus, library_in, library_of, seeds_on
 from expansion.samples import MATCHED, POOL, small_expansion
 from expansion.sessions.samples import SEEDS, new_session, small_saved
 from likewise.documents import Document
-from likewise.errors import NotALibraryError, SeedsError, SessionError, UnknownDocumentError
+from likewise.errors import (
+    ClusterError,
+    NotALibraryError,
+    SeedsError,
+    SessionError,
+    UnknownDocumentError,
+)
 from likewise.expansion import flow
 from likewise.expansion.marks import Marks
 from likewise.expansion.saved import fingerprint_library
@@ -228,6 +234,26 @@ def test_a_mark_that_no_document_has_can_be_taken_back_all_the_same(session):
 def test_without_the_library_nobody_can_tell_what_it_knows(tmp_path):
     with new_session(tmp_path, library=str(tmp_path / "gone")) as session:
         assert session.mark({"77": "relevant"}).new == 1
+
+
+def test_of_a_cluster_that_does_not_answer_nobody_can_tell_either(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise ClusterError("nothing answers")
+
+    monkeypatch.setattr("likewise.expansion.sessions.marking.open_library", refuse)
+    with new_session(tmp_path, library="opensearch://localhost:1/papers") as session:
+        assert session.mark({"77": "relevant"}).new == 1
+
+
+def test_a_misspelt_label_is_said_before_the_library_is_asked(session):
+    with pytest.raises(SessionError, match="relevnt"):
+        session.mark({"77": "relevnt"})
+
+
+def test_a_long_id_that_is_not_known_is_shown_whole(session):
+    name = "https://host/" + "a" * 80
+    with pytest.raises(UnknownDocumentError, match=name):
+        session.mark({name: "relevant"})
 
 
 def test_a_library_that_is_open_is_asked(tmp_path):

@@ -1,6 +1,7 @@
 """Marks of several tabs and browsers, and of a page whose server is away."""
 
 import shutil
+import time
 
 import pytest
 from playwright.sync_api import expect
@@ -43,6 +44,25 @@ def test_a_mark_is_shown_at_once_and_as_not_saved_until_it_is(page, server, sess
     see_saved(page, document, "relevant")
     assert before == {}
     assert marks_in(server, session) == {document: "relevant"}
+
+
+def test_a_mark_is_sent_again_only_after_the_time_that_the_server_asks_for(page, session):
+    open_session(page, session)
+    sent = []
+
+    def refuse_the_first(route):
+        sent.append(time.monotonic())
+        if len(sent) > 1:
+            route.continue_()
+        else:
+            busy = {"error": {"message": "busy", "kind": "busy"}}
+            route.fulfill(status=503, headers={"Retry-After": "3"}, json=busy)
+
+    page.route(SAVE, refuse_the_first)
+    document = mark(page, 0, "relevant")
+    see_saved(page, document, "relevant")
+    # Left to itself, the page tries again after one second.
+    assert sent[1] - sent[0] >= 3
 
 
 def test_tabs_see_each_others_marks_and_undo_only_their_own(visits, server, session):

@@ -51,6 +51,8 @@ class _Altair:
     """The package altair, which draws all figures; it is loaded once something is drawn."""
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # which whoever looks around asks for, such as doctest
+            raise AttributeError(name)
         return getattr(require("altair", for_="Drawing figures", extra="bench"), name)
 
 

@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from likewise.documents import Document, is_same_paper
-from likewise.errors import NotALibraryError, SessionError, UnknownDocumentError
+from likewise.errors import (
+    LibraryError,
+    MissingExtraError,
+    NotALibraryError,
+    SessionError,
+    UnknownDocumentError,
+)
 from likewise.expansion.marks import Label, Mark
 from likewise.expansion.seeds import find_copies
 from likewise.expansion.sessions.records import Change
@@ -214,7 +220,7 @@ def open_own_library(
 def check_known(session: SessionFile, ids: Iterable[str], *, library: Library | None) -> None:
     """Raise UnknownDocumentError for ids that neither a session nor its library knows.
 
-    If the library is not where it was, nobody can tell, and nothing is raised.
+    If the library is not where it was or can't be asked, nobody can tell, and nothing is raised.
     """
     marked = {mark.document for mark in session.history()}
     unknown = set(ids) - marked - {seed.id for seed in session.start.seeds}
@@ -223,7 +229,7 @@ def check_known(session: SessionFile, ids: Iterable[str], *, library: Library | 
     try:
         with open_own_library(session, library) as (opened, _):
             unknown -= {document.id for document in opened.get(sorted(unknown))}
-    except SessionError:
+    except (SessionError, LibraryError, MissingExtraError):
         return
     if unknown:
         raise UnknownDocumentError(describe_unknown(sorted(unknown)))
@@ -231,8 +237,10 @@ def check_known(session: SessionFile, ids: Iterable[str], *, library: Library | 
 
 def describe_unknown(ids: Sequence[str]) -> str:
     """Return that documents with these ids can't be marked, and what to do."""
+    # A single id is shown whole, to be copied and looked for.
+    names = ids[0] if len(ids) == 1 else list_names(ids)
     return (
-        f"{list_names(ids)}: not in the library, so not marked; "
+        f"{names}: not in the library, so not marked; "
         "find the right id with: likewise search LIB WORDS"
     )
 

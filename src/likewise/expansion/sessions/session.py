@@ -16,7 +16,7 @@ from likewise.documents import Document
 from likewise.documents.notebook import DocumentList, render_sentences, wrap_html
 from likewise.errors import SessionError
 from likewise.expansion.marks import Label, Strategy
-from likewise.expansion.sessions.records import MarkCounts
+from likewise.expansion.sessions.records import MarkCounts, check_words
 from likewise.expansion.sessions.session_file import SessionFile
 from likewise.expansion.sessions.store import Store
 from likewise.expansion.settings import NEXT_COUNT, ExpandSettings, choose_settings
@@ -194,7 +194,7 @@ class Session(SessionFile):
         """Label documents, all of them or none; None takes a label back.
 
         Raises UnknownDocumentError for an id that neither the session nor its library knows. If the
-        library is not where it was, nobody can tell, and all ids are taken.
+        library is not where it was or can't be asked, nobody can tell, and all ids are taken.
 
         Args:
             labels: The label of each document, by id.
@@ -206,6 +206,7 @@ class Session(SessionFile):
         """
         if not isinstance(labels, Mapping):
             raise SessionError('give labels by id, such as {"123": "relevant"}')
+        check_words(labels.values(), strategy)
         said = {require_identifier(document): label for document, label in labels.items()}
         self._check_known([document for document, label in said.items() if label])
         return self.mark_known(

@@ -1,8 +1,8 @@
 """The session's file: seeds, marks and expansions of one search, in a file that only ever grows.
 
-A mark is on the disk when `mark` returns, and stays there whatever happens next: a kill, a full
-disk, a second process that marks at the same time. Nothing is ever changed or deleted; taking a
-mark back adds another one. `likewise.expansion.sessions.store` says how the file is kept.
+A mark is on the disk when `mark_known` returns, and stays there whatever happens next: a kill, a
+full disk, a second process that marks at the same time. Nothing is ever changed or deleted; taking
+a mark back adds another one. `likewise.expansion.sessions.store` says how the file is kept.
 """
 
 from __future__ import annotations

@@ -2,12 +2,13 @@
 
 const UNREACHED = "The server can't be reached. Is “likewise serve” still running?";
 
-/** A refusal: `message` is one line for people, `status` that of HTTP, or 0 if nothing was answered. */
+/** A refusal: one line for people, the status of HTTP (0 if nothing was answered), and how many seconds to wait. */
 class ApiError extends Error {
-  constructor(message, status = 0) {
+  constructor(message, status = 0, retryAfter = 0) {
     super(message);
     this.name = "ApiError";
     this.status = status;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -86,5 +87,6 @@ function unreached(error) {
 
 function refusal(response, answer) {
   const plain = `The server answered with status ${response.status} and nothing else.`;
-  return new ApiError(answer?.error?.message ?? plain, response.status);
+  const wait = Number(response.headers.get("Retry-After")) || 0;
+  return new ApiError(answer?.error?.message ?? plain, response.status, wait);
 }
