@@ -14,7 +14,7 @@ CHECKED = true
 PACKAGE = $(PIP) --editable
 endif
 
-PYTEST = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses=3 --dist=worksteal --ignore=tests/cluster
+PYTEST = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses=4 --dist=worksteal --ignore=tests/cluster
 
 # Tests start hundreds of processes: where bytecode is not kept, each would compile the package anew.
 export PYTHONDONTWRITEBYTECODE :=
